@@ -245,7 +245,7 @@ class ScheduleDivergence(BpmnSimError, ValueError):
         self.nearest = nearest
 
 
-class LimitReached(BpmnSimError, RuntimeError):
+class LimitReached(BpmnSimError, RuntimeError):  # noqa: N818 - the promised name
     """A limit was reached where the caller asked for an error; ``partial`` holds what there is.
 
     Examples

@@ -85,7 +85,8 @@ class Model:
     notes
         What was passed over while reading.
     name, target_namespace, dialect, exporter
-        Of the file; ``dialect`` is one of bpmn, camunda, operaton, flowable, activiti, zeebe, jbpm (core.md section 0.1).
+        Of the file; ``dialect`` is one of bpmn, camunda, operaton, flowable, activiti, zeebe, jbpm
+        (core.md section 0.1).
 
     Raises
     ------
@@ -102,7 +103,7 @@ class Model:
 
     Notes
     -----
-    Declared order is document order (core.md FLW-01). Equality ignores line numbers, notes and the name of the exporter.
+    Declared order is document order (core.md FLW-01). Equality ignores line numbers, notes and the exporter.
     """
 
     def __init__(
