@@ -19,6 +19,7 @@ from bpmnsim.model.activities import (
     UserTask,
 )
 from bpmnsim.model.base import Element, Extension, FlowNode, Formal, SequenceFlow
+from bpmnsim.model.build import ProcessBuilder
 from bpmnsim.model.collaboration import (
     Association,
     Category,
@@ -92,6 +93,7 @@ from bpmnsim.model.loops import (
     MultiInstanceLoopCharacteristics,
     StandardLoopCharacteristics,
 )
+from bpmnsim.model.markers import loop, parallel, sequential
 from bpmnsim.model.process import Model, Note, Process
 
 __all__ = [
@@ -162,6 +164,7 @@ __all__ = [
     "ParallelGateway",
     "Participant",
     "Process",
+    "ProcessBuilder",
     "Property",
     "ReceiveTask",
     "Resource",
@@ -182,4 +185,7 @@ __all__ = [
     "TimerEventDefinition",
     "Transaction",
     "UserTask",
+    "loop",
+    "parallel",
+    "sequential",
 ]
