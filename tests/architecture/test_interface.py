@@ -152,7 +152,7 @@ def good():
     '''
     def inner(): ...
 def bad():
-    '''Do it, as in >>> bad().\'\'\'
+    '''Do it, as in >>> bad().'''
 def _private(): ...
 class Bad:
     @property
