@@ -229,6 +229,8 @@ class Draft:
         unknown = [key for key in what if key not in EventOptions.__annotations__]
         if unknown:
             hint = did_you_mean(unknown[0], EventOptions.__annotations__)
+            if unknown[0] in ("loop", "multi_instance"):
+                hint = "only tasks, sub-processes and call activities may iterate (ITER-B-02)"
             raise ModelError(f"unknown keyword {unknown[0]!r}", element_id=event_id, hint=hint)
         found: list[EventDefinition] = []
         timed = [key for key in what if key in _TIMERS]
