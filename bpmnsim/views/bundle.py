@@ -9,6 +9,7 @@ from bpmnsim.model.base import FlowNode
 from bpmnsim.model.gateways import Gateway
 from bpmnsim.model.process import Model
 from bpmnsim.views.marks import Mark, describe_marks, place_marks
+from bpmnsim.views.palette import shown_state
 from bpmnsim.views.scene import build_scene, name_of
 from bpmnsim.views.svg import render_svg
 
@@ -16,7 +17,6 @@ __all__ = ["marks_of", "model_bundle", "render_trace", "trace_bundle"]
 
 _MOST_NODES = 300
 _MOST_STEPS = 100_000
-_SHOWN_AS = {"awaiting_merge": "awaiting_merge", "await_sync": "awaiting_merge", "canceled": "canceled"}
 
 
 class _Token(Protocol):
@@ -65,14 +65,10 @@ def marks_of(snapshot: _Snapshot) -> tuple[Mark, ...]:
     >>> marks_of(Some(step=3, tokens=(token, token)))
     (Mark(element='join', state='awaiting_merge', count=2, label=''),)
 
-    Notes
-    -----
-    The state is the token state, but a token that waits at a join, or was canceled, is told apart by its track state
-    (core.md TRK-02).
     """
     counts: dict[tuple[str, str], int] = {}
     for token in snapshot.tokens:
-        key = (token.node, _SHOWN_AS.get(token.track_state, token.token_state))
+        key = (token.node, shown_state(token.track_state, token.token_state))
         counts[key] = counts.get(key, 0) + 1
     return tuple(Mark(node, state, count) for (node, state), count in counts.items())
 
