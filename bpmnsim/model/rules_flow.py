@@ -1,27 +1,25 @@
-"""Build-time rules about sequence flows, gateways and references that name nothing."""
+"""Build-time rules about sequence flows, gateways and references that name nothing.
+
+A message, signal, error or escalation that is not declared is no reason to refuse a file: the id then serves as name or
+code, as in the engines whose files do that.
+"""
 
 from __future__ import annotations
 
 import re
 
 from bpmnsim.errors import did_you_mean
-from bpmnsim.model.activities import Activity, ReceiveTask, SendTask
+from bpmnsim.model.activities import Activity, ReceiveTask
 from bpmnsim.model.base import Element, FlowNode, SequenceFlow
 from bpmnsim.model.collaboration import CorrelationKey, CorrelationSubscription
 from bpmnsim.model.events import (
     BoundaryEvent,
     ConditionalEventDefinition,
     EndEvent,
-    Error,
-    ErrorEventDefinition,
-    Escalation,
-    EscalationEventDefinition,
     Event,
     EventDefinition,
     IntermediateCatchEvent,
-    Message,
     MessageEventDefinition,
-    Signal,
     SignalEventDefinition,
     StartEvent,
     TimerEventDefinition,
@@ -61,31 +59,6 @@ def _default_flow(model: Model, node: Activity | Gateway) -> Problems:
     if node.default and node.default not in leaving:
         hint = did_you_mean(node.default, leaving) or "name one of its outgoing flows"
         yield f"its default flow {node.default!r} does not leave it", hint
-
-
-def _event_references(model: Model, event: Event) -> Problems:
-    """Require that what the definitions of an event refer to exists."""
-    for definition in event.definitions:
-        yield from _definition_references(model, definition)
-
-
-def _definition_references(model: Model, definition: EventDefinition) -> Problems:
-    """Require that what a definition refers to exists."""
-    match definition:
-        case MessageEventDefinition(message=target) if target:
-            yield from _names_nothing(model, "message", target, Message)
-        case SignalEventDefinition(signal=target) if target:
-            yield from _names_nothing(model, "signal", target, Signal)
-        case ErrorEventDefinition(error=target) if target:
-            yield from _names_nothing(model, "error", target, Error)
-        case EscalationEventDefinition(escalation=target) if target:
-            yield from _names_nothing(model, "escalation", target, Escalation)
-
-
-def _task_message(model: Model, task: ReceiveTask | SendTask) -> Problems:
-    """Require that the message of a task exists."""
-    if task.message:
-        yield from _names_nothing(model, "message", task.message, Message)
 
 
 def _behavior_events(model: Model, activity: Activity) -> Problems:
@@ -207,10 +180,6 @@ RULES: tuple[Rule, ...] = (
     ("REF", BoundaryEvent, _boundary_host),
     ("REF", Activity, _default_flow),
     ("REF", Gateway, _default_flow),
-    ("REF", Event, _event_references),
-    ("REF", EventDefinition, _definition_references),
-    ("REF", ReceiveTask, _task_message),
-    ("REF", SendTask, _task_message),
     ("REF", Activity, _behavior_events),
     ("FLW-07", Activity, _quantities),
     ("FLW-08", SequenceFlow, _flow_stays_inside),

@@ -54,7 +54,7 @@ def _one_count_source(_: Model, activity: Activity) -> Problems:
 
 
 def _marker_types(model: Model, activity: Activity) -> Problems:
-    """iteration.md ITER-B-06."""
+    """iteration.md ITER-B-06; engines with a dialect of their own do not need the name of the input item."""
     loop = _several(activity)
     if loop is None:
         return
@@ -65,13 +65,13 @@ def _marker_types(model: Model, activity: Activity) -> Problems:
         yield from _not_boolean(model, "behavior condition", definition.condition)
         if definition.condition is None or definition.event is None:
             yield "a complex behavior needs a condition and an event", "give both"
-    for what, collection, item in (
-        ("input", loop.input_collection, loop.input_item),
-        ("output", loop.output_collection, loop.output_item),
-    ):
-        if bool(collection) != bool(item):
-            given, missing = ("collection", "item") if collection else ("item", "collection")
-            yield f"its {what} {given} is given but the {what} {missing} is required too", f"name the {what} {missing}"
+    if loop.input_item and not loop.input_collection:
+        yield "its input item is given but the input collection is required too", "name the input collection"
+    elif loop.input_collection and not loop.input_item and model.dialect == "bpmn":
+        yield "its input collection is given but the input item is required too", "name the input item"
+    if bool(loop.output_collection) != bool(loop.output_item):
+        given, missing = ("collection", "item") if loop.output_collection else ("item", "collection")
+        yield f"its output {given} is given but the output {missing} is required too", f"name the output {missing}"
 
 
 def _not_boolean(model: Model, what: str, condition: Formal | None) -> Problems:

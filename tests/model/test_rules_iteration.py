@@ -113,6 +113,13 @@ def test_iter_b_06(marker: Marker, word: str | None) -> None:
     assert word is None or word in findings[0][1]
 
 
+def test_iter_b_06_in_dialects() -> None:
+    """ITER-B-06: Camunda and its relatives iterate over a collection without naming the item."""
+    b = ProcessBuilder("p", dialect="camunda")
+    b.task("A", multi_instance=parallel(collection="items"))
+    assert check_model(b.model()) == ()
+
+
 def test_iter_b_07() -> None:
     """ITER-B-07.1 to ITER-B-07.3, G-94: a behavior has exactly its own events; profile standard needs none."""
     for behavior in ("none", "one"):
