@@ -478,12 +478,13 @@ def test_ref() -> None:
     b.boundary(a, "timer", "t", timer=5)
     b.event("c", message="payment")
     b.end("e", error="E1")
-    b.start()
+    b.start() >> b.exclusive("x")
     assert check_model(b.model()) == ()
     cases = {
         "f_approve_B": {"source": "aprove"},
         "t": {"attached_to": "B2"},
         "approve": {"default": "nowhere"},
+        "x": {"default": "f_approve_B"},
     }
     for id, values in cases.items():
         assert [(f.element_id, f.rule) for f in check_model(changed(b, id, **values))] == [(id, "REF")]

@@ -147,12 +147,14 @@ def test_iter_b_09() -> None:
     b = ProcessBuilder("p")
     b.property("x", name="loopCounter")
     b.data("numberOfInstances")
+    b.store("numberOfActiveInstances")
     b.task("A").writes(b.data("d", name="ITERATION_ID"))
     b.exclusive("g").flow(b.task("B"), when="order.loopCounter > 1")
     findings = check_model(b.model())
     assert {(f.element_id, f.rule) for f in findings} == {
         ("x", "ITER-B-09"),
         ("numberOfInstances", "ITER-B-09"),
+        ("numberOfActiveInstances_ref", "ITER-B-09"),
         ("d", "ITER-B-09"),
         ("A_output_d", "ITER-B-09"),
     }
