@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
+    "BpmnError",
     "BpmnSimError",
     "ConditionTypeError",
     "ExpressionError",
@@ -195,7 +196,7 @@ class StateError(SimulationError):
     """
 
 
-class NoSuchTask(SimulationError, LookupError):
+class NoSuchTask(SimulationError, LookupError):  # noqa: N818 - the promised name
     """No open task, job or wait fits the call (core.md HUM-07, iteration.md ITER-U-03).
 
     Examples
@@ -205,7 +206,7 @@ class NoSuchTask(SimulationError, LookupError):
     """
 
 
-class ScheduleDivergence(BpmnSimError, ValueError):
+class ScheduleDivergence(BpmnSimError, ValueError):  # noqa: N818 - the promised name
     """A schedule does not fit the run that replays it.
 
     Parameters
@@ -297,3 +298,26 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """
     close = get_close_matches(name, sorted(set(known)), n=1)
     return f"did you mean {close[0]!r}?" if close else None
+
+
+class BpmnError(Exception):
+    """Raised by a behavior to say that its activity failed with a business error of this code.
+
+    It is not a :class:`BpmnSimError`: inside a process it is data that an error event catches (core.md ERR-01).
+
+    Parameters
+    ----------
+    error_code
+        Code that error events match.
+    message
+        Free text for the tables.
+
+    Examples
+    --------
+    >>> BpmnError("CARD_DECLINED").error_code
+    'CARD_DECLINED'
+    """
+
+    def __init__(self, error_code: str, message: str = "") -> None:
+        super().__init__(message or error_code)
+        self.error_code = error_code

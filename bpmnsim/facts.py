@@ -8,8 +8,9 @@ flows, scopes and tracks are run-local ints; names and paths are derived by ``tr
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 STRIDE: Final = 7
 """Cells of one fact."""
@@ -95,3 +96,33 @@ class Fact(IntEnum):
     INSTANCE = 16
     GROUP = 17
     REPORT = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The facts of one run together with what their numbers stand for.
+
+    Parameters
+    ----------
+    facts
+        The flat list.
+    places
+        Place -> element id.
+    bodies
+        Places that are the body of another place: the inner work of an activity with a marker.
+    flows
+        Flow -> element id.
+    tracebacks
+        Incident -> traceback text, which is no fact because it differs between machines.
+
+    Examples
+    --------
+    >>> Record([], ("p",), frozenset(), ()).places
+    ('p',)
+    """
+
+    facts: list[Any]
+    places: tuple[str, ...]
+    bodies: frozenset[int]
+    flows: tuple[str, ...]
+    tracebacks: dict[int, str] | None = None

@@ -1,0 +1,123 @@
+"""Groups of scopes that are awaited together: the open set, the queue of drains, and the handshake with their host.
+
+A drain is delivered when the host is waiting for one, else it is queued; the host takes one delivered drain per action and re-arms
+(SRD-056.A). Members may drain between two actions of the host: that is where queued drains come from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bpmnsim.engine.requests import OpenGroup
+from bpmnsim.engine.scopes import cancel_scope, close_scope, open_scope, start_track
+from bpmnsim.facts import ABSENT, Fact
+
+if TYPE_CHECKING:
+    from bpmnsim.engine.loop import Engine
+
+# A group is (place, number of members, position of the next drain to deliver, position of the next drain to queue,
+# whether the host waits for a drain, names to capture).
+
+
+def open_group(run: Engine, host: int, request: OpenGroup) -> None:
+    """Open every member in one step; all are registered before any can drain (ITER-P-01, ITER-P-07)."""
+    state = run.state
+    around = state.hosted[host]
+    n = len(request.members)
+    state.groups[host] = (request.place, n, 0, 0, False, request.capture)
+    members = state.open[host] = {}
+    report(run, host, "fan_out", None, (("n", n),))
+    for member, bindings in enumerate(request.members):
+        members[member] = open_scope(run, around, host, request.place, bindings, member, counted=False)
+    for scope in members.values():
+        for seed in request.seeds:
+            start_track(run, seed, scope)
+
+
+def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> None:
+    """Capture the output of a member, close it, and deliver its drain or queue it (ITER-D-02, ITER-P-04)."""
+    state = run.state
+    member = state.scopes[scope][3]
+    place, n, head, tail, waiting, capture = state.groups[host]
+    values = state.data[scope]
+    captured = tuple((name, values.get(name, ABSENT)) for name in capture)
+    close_scope(run, scope, "Terminated" if terminated else "Completed")
+    assert member is not None, "a member of a group has an member"
+    del state.open[host][member]
+    report(run, host, "drain", member)
+    if waiting:
+        state.groups[host] = (place, n, head, tail, False, capture)
+        report(run, host, "deliver", member, (("queued", tail - head),))
+        run.wake(host, ("drained", member, captured, terminated))
+    else:
+        state.drains[host, tail] = (member, captured, terminated)
+        state.groups[host] = (place, n, head, tail + 1, False, capture)
+        report(run, host, "queue", member, (("queued", tail + 1 - head),))
+
+
+def await_drain(run: Engine, host: int) -> None:
+    """Deliver the first queued drain, or wait for the next one."""
+    state = run.state
+    place, n, head, tail, _, capture = state.groups[host]
+    if head == tail:
+        state.groups[host] = (place, n, head, tail, True, capture)
+        return
+    member, captured, terminated = state.drains.pop((host, head))
+    state.groups[host] = (place, n, head + 1, tail, False, capture)
+    report(run, host, "deliver", member, (("queued", tail - head - 1),))
+    run.wake(host, ("drained", member, captured, terminated))
+
+
+def close_group(run: Engine, host: int, reason: str) -> tuple[tuple[int, ...], tuple[tuple[Any, ...], ...]]:
+    """Cancel the open members in one step and drop the group (ITER-CC-03).
+
+    Returns
+    -------
+    tuple
+        The ordinals cancelled, and the queued drains as (member, captured, terminated) in their order.
+    """
+    state = run.state
+    _, _, head, tail, _, _ = state.groups[host]
+    late = tuple(state.drains[host, position] for position in range(head, tail))
+    canceled = tuple(state.open[host])
+    for member, scope in list(state.open[host].items()):
+        cancel_scope(run, scope, "Canceled", reason)
+        report(run, host, "cancel", member)
+    forget_group(run, host)
+    return canceled, late
+
+
+def forget_group(run: Engine, host: int) -> None:
+    """Drop the group of a host with its queue and its staged outputs, if it has one."""
+    state = run.state
+    group = state.groups.pop(host, None)
+    if group is None:
+        return
+    _, _, head, tail, _, _ = group
+    for position in range(head, tail):
+        state.drains.pop((host, position), None)
+    del state.open[host]
+
+
+def rehost(run: Engine, host: int, successor: int) -> None:
+    """Hand everything that *host* hosts to *successor*: a retry goes on where the failed visit stood (ITER-IN-05)."""
+    state = run.state
+    if host not in state.hosted:
+        return
+    hosted = state.hosted[successor] = state.hosted.pop(host)
+    for scope in (hosted, *state.open.get(host, {}).values()):
+        parent, _, *rest = state.scopes[scope]
+        state.scopes[scope] = (parent, successor, *rest)  # type: ignore[assignment]
+    for table in (state.groups, state.open):
+        if host in table:
+            table[successor] = table.pop(host)  # type: ignore[attr-defined]
+    for keyed in (state.drains, state.staged):
+        for owner, place in [key for key in keyed if key[0] == host]:
+            keyed[successor, place] = keyed.pop((owner, place))
+
+
+def report(run: Engine, host: int, event: str, member: int | None, details: tuple[tuple[str, Any], ...] = ()) -> None:
+    """Record an event of the barrier of *host*."""
+    state = run.state
+    scope = state.hosted[host]
+    run.record((Fact.GROUP, state.step, host, state.scopes[scope][2], scope, event, (("member", member), *details)))

@@ -1,0 +1,307 @@
+"""The single writer: fires one action, applies every request it raises, and records what happened.
+
+Nothing else changes a :class:`~bpmnsim.engine.state.State`. The loop knows tracks, scopes, groups, waits and the clock; it knows no construct
+by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heapify
+from typing import Any
+
+from bpmnsim.choices.strategies import Strategy
+from bpmnsim.engine import clock, groups, incidents, scopes, values, work
+from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
+from bpmnsim.engine.outside import Outside
+from bpmnsim.engine.program import Program
+from bpmnsim.engine.requests import Resume
+from bpmnsim.engine.state import INCIDENT, WAITING, State
+from bpmnsim.facts import NOBODY, Fact
+
+
+class Engine:
+    """A run: a program, a state, a strategy that picks, and the list of facts.
+
+    Parameters
+    ----------
+    program
+        What runs.
+    strategy
+        Picks one of the enabled actions whenever there are several.
+    outside
+        What users, workers and partners do.
+    stream
+        ``stream(place id, activation, member)`` gives the random stream of one inner instance of an activity.
+    untimed
+        Timers and ends of work may happen at any moment.
+    process_ids
+        Places of the processes to start, each with its start places.
+
+    Attributes
+    ----------
+    facts
+        The record so far (see :mod:`bpmnsim.facts`).
+    tracebacks
+        Incident -> traceback text; no part of the facts because it differs between machines.
+
+    Notes
+    -----
+    Design section 4: one step fires one action.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        strategy: Strategy,
+        outside: Outside,
+        *,
+        stream: Callable[[str, int, int], Any],
+        untimed: bool = False,
+    ) -> None:
+        self.program = program
+        self.strategy = strategy
+        self.outside = outside
+        self.stream = stream
+        self.untimed = untimed
+        self.facts: list[Any] = []
+        self.record = self.facts.extend
+        self.tracebacks: dict[int, str] = {}
+        self.operations = outside.watch(program.operations)
+        self.attach(State())
+
+    def attach(self, state: State) -> None:
+        """Continue from *state*; what can be derived from it is derived again."""
+        self.state = state
+        self.due = {payload[1]: entry for entry, (_, _, payload, _) in state.offers.items() if payload[0] == "timer"}
+        waiting = (item for item in state.timers.items() if item[0] not in self.due)
+        self.calendar = [(due, rank, number) for number, (due, rank, _, _) in waiting]
+        heapify(self.calendar)
+        self.inner_offers = sum(offered[3] == clock.INTERNAL for offered in state.offers.values())
+        self.strategy.bind(self)
+        self.push = self.strategy.push
+        self.push_offer = self.strategy.push_offer
+        self.outside.attach(self)
+
+    # What is enabled, and firing it.
+
+    def enabled(self) -> list[int]:
+        """Return the entries of the enabled actions in canonical order (scheduling.md 1.1)."""
+        state = self.state
+        if not state.ready and not self.inner_offers:
+            clock.release(self)
+        open_tier = clock.TIMER if self.due_open else clock.OUTSIDE
+        offered = [(offer[3], entry) for entry, offer in state.offers.items() if offer[3] <= open_tier]
+        inner = sorted([*state.ready, *(entry for tier, entry in offered if tier == clock.INTERNAL)])
+        return inner + [entry for tier, entry in sorted(offered) if tier != clock.INTERNAL]
+
+    def options(self) -> int:
+        """Return how many actions are enabled."""
+        state = self.state
+        return len(state.ready) + len(state.offers) - (0 if self.due_open else len(self.due))
+
+    @property
+    def due_open(self) -> bool:
+        """Whether what is due may fire: its time has come, or nothing internal is left to do before."""
+        state = self.state
+        return self.untimed or state.now >= state.released or not (state.ready or self.inner_offers)
+
+    def advance(self, steps: int) -> int:
+        """Fire up to *steps* actions, each picked by the strategy; return how many were fired."""
+        state, pick = self.state, self.strategy.pick
+        ready, offers, operations, tracks = state.ready, state.offers, self.operations, state.tracks
+        for done in range(steps):
+            if not ready and not self.inner_offers and not clock.release(self) and not offers:
+                return done
+            if len(ready) > 1 or (offers and self.options() > 1):
+                state.marks += 1
+            entry = pick()
+            track = ready.pop(entry, None)
+            state.step += 1
+            if track is None:
+                self.fire_offer(entry)
+                continue
+            place, scope, flow, _ = tracks[track]
+            try:
+                operations[place](self, track, scope, flow)
+            except Exception as error:
+                self.fail(track, error)
+        return steps
+
+    def fire(self, entry: int) -> None:
+        """Fire one enabled action."""
+        state = self.state
+        state.step += 1
+        track = state.ready.pop(entry, None)
+        if track is None:
+            self.fire_offer(entry)
+        else:
+            self.turn(track)
+
+    def turn(self, track: int) -> None:
+        """Let a track take its turn on the node it stands on."""
+        place, scope, flow, _ = self.state.tracks[track]
+        try:
+            self.operations[place](self, track, scope, flow)
+        except Exception as error:
+            self.fail(track, error)
+
+    def fire_offer(self, entry: int) -> None:
+        """Fire an action that is not a plain turn of a track."""
+        verb, track, payload, tier = self.state.offers.pop(entry)
+        if tier == clock.INTERNAL:
+            self.inner_offers -= 1
+        reply = clock.reply_of(self, payload)
+        if track == NOBODY:
+            self.outside.happen(reply)
+            return
+        place, scope, _, position = self.state.tracks[track]
+        if position == INCIDENT:
+            incidents.retry(self, next(number for kind, number in self.state.holds[track] if kind == "incident"))
+            return
+        clock.withdraw(self, track)
+        if verb == "take":
+            self.take(track, place, scope, payload[1])
+            return
+        self.state.inbox[track] = reply
+        if position == WAITING:
+            self.record((Fact.READY, self.state.step, track, place, scope, NOBODY, verb))
+        self.turn(track)
+
+    # Moving tracks.
+
+    def move(self, track: int, place: int, scope: int, flow: int, target: int) -> None:
+        """Complete a visit and move over *flow* to *target*."""
+        state = self.state
+        self.record((0, state.step, track, place, scope, flow, None))
+        if state.retried:
+            incidents.succeeded(self, place, scope)
+        entry = state.next_entry
+        state.next_entry = entry + 1
+        state.tracks[track] = (target, scope, flow, entry)
+        state.ready[entry] = track
+        self.push(entry)
+
+    def leave(self, track: int, place: int, scope: int) -> None:
+        """Complete a visit and follow the exits of the node."""
+        exits = self.program.exits[place]
+        flows = exits(self, track, scope) if callable(exits) else exits
+        if flows is not None:
+            self.take(track, place, scope, flows)
+
+    def take(self, track: int, place: int, scope: int, flows: tuple[int, ...]) -> None:
+        """Complete a visit over *flows*: none ends the track, several fork it (core.md FRK-01, FRK-02)."""
+        if not flows:
+            self.end(track, place, scope)
+            return
+        target = self.program.target
+        kept = next((flow for flow in flows if target[flow] == place), flows[0]) if len(flows) > 1 else flows[0]
+        self.move(track, place, scope, kept, target[kept])
+        for flow in flows:
+            if flow != kept:
+                scopes.start_track(self, target[flow], scope, flow, track)
+
+    def end(self, track: int, place: int, scope: int) -> None:
+        """Complete a visit; the track ends here."""
+        self.record((0, self.state.step, track, place, scope, NOBODY, None))
+        if self.state.retried:
+            incidents.succeeded(self, place, scope)
+        scopes.drop_track(self, track)
+        scopes.leave_scope(self, scope)
+
+    def wake(self, track: int, reply: Any) -> None:
+        """Queue a resting track; its executor will be resumed with *reply*."""
+        state = self.state
+        place, scope, flow, _ = state.tracks[track]
+        entry = state.next_entry
+        state.next_entry += 1
+        state.inbox[track] = reply
+        state.tracks[track] = (place, scope, flow, entry)
+        state.ready[entry] = track
+        self.push(entry)
+
+    def perform(self, track: int, place: int, scope: int, resume: Resume) -> None:
+        """Resume an executor and answer its requests until its turn ends."""
+        records, inbox = self.state.records, self.state.inbox
+        record, reply = records.pop(track, None), inbox.pop(track, None)
+        while True:
+            before, had = record, reply
+            record, request = resume(before, had)
+            try:
+                reply = ANSWERS[type(request)](self, track, place, scope, request)
+            except Exception:
+                if before is not None:
+                    records[track] = before
+                    inbox[track] = had
+                raise
+            if reply is PARKED:
+                records[track] = record
+                return
+            if reply is TURN_ENDS:
+                return
+
+    # What operations and the other modules of the engine call.
+
+    evaluate = values.evaluate
+    work = work.call_and_commit
+    hold = scopes.hold
+    fire_join = scopes.fire_join
+    decide = clock.decide
+    withdraw = clock.withdraw
+    fail = incidents.fail
+    close_incident = incidents.close_incident
+    forget_group = groups.forget_group
+    member_drained = groups.member_drained
+
+    def end_terminating(self, track: int, place: int, scope: int) -> None:
+        """Complete a visit that ends its whole scope."""
+        self.record((0, self.state.step, track, place, scope, NOBODY, None))
+        self.terminate(scope, spare=track)
+
+    # Process instances.
+
+    def begin(self, place: int, seeds: tuple[int, ...], data: dict[str, Any]) -> int:
+        """Create a process instance, open its root scope and start a track at every seed (core.md EXE-09)."""
+        state = self.state
+        instance = len(state.instances)
+        state.instances[instance] = (place, state.next_scope, "Active")
+        root = state.next_scope
+        self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, "Created"))
+        scopes.open_scope(self, NOBODY, NOBODY, place, data.items(), instance=instance, counted=False)
+        self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, "Active"))
+        for seed in seeds:
+            scopes.start_track(self, seed, root)
+        if not seeds:
+            self.settle(root)
+        return instance
+
+    def settle(self, root: int) -> None:
+        """End a process instance whose root scope is empty (core.md EXE-08)."""
+        self.finish(root, "Completed", ("Completed",))
+
+    def finish(self, root: int, phase: str, reported: tuple[str, ...]) -> None:
+        """Close the root scope of a process instance and report its last phases (core.md LIF-02)."""
+        state = self.state
+        _, _, place, _, _, _, instance = state.scopes[root]
+        state.instances[instance] = (place, root, phase)
+        state.results[instance] = state.data[root]
+        scopes.close_scope(self, root, "Completed" if phase == "Completed" else "Terminated")
+        for each in reported:
+            self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, each))
+
+    def terminate(self, scope: int, spare: int = NOBODY) -> None:
+        """End a scope at once: everything in it is canceled; its host leaves as usual (core.md TRM-01, TRM-03)."""
+        state = self.state
+        _, host, place, _, _, _, instance = state.scopes[scope]
+        if host == NOBODY:
+            self.record((Fact.INSTANCE, state.step, NOBODY, place, scope, instance, "Terminating"))
+        scopes.cancel_inside(self, scope, "Terminated", "terminated", spare)
+        if spare != NOBODY:
+            scopes.drop_track(self, spare)
+        if host == NOBODY:
+            self.finish(scope, "Terminated", ("Terminated",))
+        elif host in state.groups:
+            groups.member_drained(self, host, scope, terminated=True)
+        else:
+            scopes.close_scope(self, scope, "Terminated")
+            self.wake(host, ("drained", None, (), True))

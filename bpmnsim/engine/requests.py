@@ -1,0 +1,304 @@
+"""What an executor may ask of the loop, and what it is told; frozen records, no behavior.
+
+An executor is a pure function ``resume(record, reply) -> (record, request)``. It knows neither tracks nor scopes by id: the loop
+applies each request to the track that asks. :class:`Park`, :class:`Leave`, :class:`Finish` and :class:`Fault` end the turn of the track;
+every other request is answered at once and the executor is resumed with the reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bpmnsim.expr.language import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Call the behavior of the node; the reply is its outputs as a tuple of (name, value).
+
+    Parameters
+    ----------
+    deferred
+        Its work ends later: the reply is ``(outputs, error)``, and an error counts only then (core.md EXE-05).
+    """
+
+    deferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """Ask how long the work takes; the reply is seconds, or ``None`` where it takes no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Look a name up from the scope of the track outwards; the reply is the value, ``ABSENT`` where there is none."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """Evaluate an expression in the scope of the track; the reply is the value, and the evaluation becomes a fact.
+
+    Parameters
+    ----------
+    role
+        condition, cardinality, completion, loop, behavior, correlation or timer.
+    boolean
+        Only a boolean will do (core.md FLW-04).
+    where
+        ``"track"`` for the scope of the track, ``"hosted"`` for the scope it hosts.
+    bindings
+        Further names, inner to the scope.
+    """
+
+    expression: Expression
+    role: str
+    boolean: bool = False
+    where: str = "track"
+    bindings: tuple[tuple[str, Any], ...] = ()
+    member: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Write outputs atomically where their names are declared or held (core.md EXE-04, DAT-04)."""
+
+    values: tuple[tuple[str, Any], ...]
+    where: str = "track"
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """Set names in the scope the track hosts, without a fact of data: attributes and items."""
+
+    values: tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """Let time pass: resume with ``fired`` after *delay* seconds.
+
+    Parameters
+    ----------
+    completion
+        Whether it is the end of work, which goes before timers due at the same instant (core.md BND-04).
+    """
+
+    delay: float
+    completion: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Register a wait for somebody outside; resume with ``delivered``.
+
+    Parameters
+    ----------
+    verb
+        complete or deliver.
+    what
+        What is awaited, in words: ``"user task"``, ``"message payment"``.
+    name
+        Name of the message or signal; empty for work.
+    key
+        Correlation key, or ``None``.
+    """
+
+    verb: str
+    what: str
+    name: str = ""
+    key: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenScope:
+    """Open one scope below the track and let tracks start in it.
+
+    The track rests until the scope is empty and is resumed with ``drained``, unless it keeps the scope for a group.
+
+    Parameters
+    ----------
+    place
+        Index of the container that the scope belongs to.
+    seeds
+        Indexes of the nodes at which a track starts.
+    bindings
+        Values the scope starts with.
+    member
+        Frozen on the scope and on every fact inside it.
+    keep
+        The track goes on at once: the scope holds what belongs to a group, and is closed by :class:`CloseScope`.
+    """
+
+    place: int
+    seeds: tuple[int, ...]
+    bindings: tuple[tuple[str, Any], ...] = ()
+    member: int | None = None
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGroup:
+    """Open one scope per member in a single step; all are registered before any can drain (SRD-056.A).
+
+    Parameters
+    ----------
+    place, seeds
+        As in :class:`OpenScope`.
+    members
+        One tuple of bindings per member, in order of member.
+    capture
+        Names read from a member when it drains, before it closes.
+    """
+
+    place: int
+    seeds: tuple[int, ...]
+    members: tuple[tuple[tuple[str, Any], ...], ...]
+    capture: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitDrain:
+    """Rest until the next drain of the group is delivered; one delivery per drain."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReArm:
+    """Let the next queued drain be delivered, then rest like :class:`AwaitDrain`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseGroup:
+    """Cancel the members still open and drop the group; the reply is (ordinals cancelled, drains not delivered)."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Keep an output in its slot of *total*, invisible until it is published (ITER-D-04)."""
+
+    slot: int
+    value: Any
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assemble:
+    """Take the staged outputs; the reply is the list by slot, ``None`` where a slot is empty (ITER-D-03, ITER-D-07)."""
+
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseScope:
+    """Close the scope that the track hosts; one that drained by itself is closed already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """Report a fact.
+
+    Parameters
+    ----------
+    what
+        ``"Kind Phase"`` in the words of core.md OBS-02.
+    details
+        Pairs of detail key and value.
+    """
+
+    what: str
+    details: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Report an event of a barrier with what it counts; becomes a row of ``barriers()``."""
+
+    name: str
+    details: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Queue the track for another turn; resume with ``fired``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Park:
+    """Rest until something is delivered.
+
+    Parameters
+    ----------
+    executing
+        Work goes on meanwhile, instead of waiting for an event.
+    what
+        What the track waits for, in words.
+    """
+
+    what: str
+    executing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The visit is complete: follow the outgoing flows by the rule of the node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The visit is complete and the track ends here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The visit failed (core.md INC-01).
+
+    Parameters
+    ----------
+    error
+        ``("error", code)`` for a business error, ``("technical", text, traceback)`` for any other.
+    """
+
+    error: tuple[str, ...]
+
+
+Reply = tuple[Any, ...]
+"""What a parked executor is resumed with: plain data whose first cell says which.
+
+``("fired",)`` a timer or the end of work is due; ``("delivered", values, error)`` what was awaited from outside has come, ``error`` being
+``None`` or as in :class:`Fault`; ``("drained", member, captured, terminated)`` a scope of the track is empty.
+"""
+
+FIRED: Reply = ("fired",)
+
+Request = (
+    Work
+    | Duration
+    | Read
+    | Evaluate
+    | Commit
+    | Bind
+    | Arm
+    | Offer
+    | OpenScope
+    | OpenGroup
+    | AwaitDrain
+    | ReArm
+    | CloseGroup
+    | Stage
+    | Assemble
+    | CloseScope
+    | Emit
+    | Event
+    | Again
+    | Park
+    | Leave
+    | Finish
+    | Fault
+)
+Resume = Callable[[tuple[Any, ...] | None, Any], tuple[tuple[Any, ...], Request]]

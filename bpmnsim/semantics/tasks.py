@@ -1,0 +1,104 @@
+"""Tasks: done in one go, over time, or by somebody outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bpmnsim.engine import requests
+from bpmnsim.engine.executor import Operation, Program, Run, operation_of, passing
+from bpmnsim.model.activities import ManualTask, ReceiveTask, Task, UserTask
+from bpmnsim.model.events import Message
+from bpmnsim.model.process import Model
+
+Step = tuple[tuple[Any, ...], requests.Request]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Work that takes time: it starts, and it is completed later.
+
+    Parameters
+    ----------
+    timed
+        A duration is given for it.
+    """
+
+    timed: bool
+
+    def resume(self, record: tuple[Any, ...] | None, reply: Any) -> Step:
+        """Start, call the behavior, let time pass, commit, leave."""
+        match record:
+            case None:
+                return ("started",), requests.Work(deferred=True)
+            case ("started",):
+                return ("worked", reply), requests.Duration() if self.timed else requests.Again()
+            case ("worked", result) if self.timed and reply != requests.FIRED:
+                return ("timed", result), requests.Arm(reply or 0.0, completion=True)
+            case ("timed", result):
+                return ("worked", result), requests.Park("work", executing=True)
+            case ("worked", ((), error)) if error is not None:
+                return record, requests.Fault(error)
+            case ("worked", (outputs, _)):
+                return ("committed",), requests.Commit(outputs)
+        return ("left",), requests.Leave()
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Work that somebody outside completes, or a message that arrives (core.md HUM-01, MSG-05).
+
+    Parameters
+    ----------
+    verb
+        complete or deliver.
+    what, name
+        What is awaited, in words; name of the message.
+    """
+
+    verb: str
+    what: str
+    name: str = ""
+
+    def resume(self, record: tuple[Any, ...] | None, reply: Any) -> Step:
+        """Register the wait, rest, take what is delivered, commit, leave."""
+        match record, reply:
+            case None, _:
+                return ("announced",), requests.Offer(self.verb, self.what, self.name)
+            case ("announced",), _:
+                return ("parked",), requests.Park(self.what)
+            case ("parked",), ("delivered", _, error) if error is not None:
+                return ("parked",), requests.Fault(error)
+            case ("parked",), ("delivered", (), _) if self.verb == "complete":
+                return ("working",), requests.Work()
+            case ("parked",), ("delivered", values, _):
+                return ("committed",), requests.Commit(values)
+            case ("working",), outputs:
+                return ("committed",), requests.Commit(outputs)
+        return ("left",), requests.Leave()
+
+
+def message_name(model: Model, message_id: str) -> str:
+    """Return the name by which a message is known, its id where it has none."""
+    message = model.elements.get(message_id)
+    return message.name if isinstance(message, Message) and message.name else message_id
+
+
+def task(program: Program, place: int, node: Task, model: Model) -> Operation:
+    """Return the operation of a task of any kind."""
+    setup = program.setup
+    if isinstance(node, ReceiveTask):
+        name = message_name(model, node.message)
+        return operation_of(Awaited("deliver", f"message {name}".rstrip(), name), place)
+    timed = node.id in setup.durations
+    if isinstance(node, UserTask) and not timed:
+        return operation_of(Awaited("complete", "user task"), place)
+    if timed or setup.granularity == "phase" or isinstance(node, ManualTask):
+        return operation_of(Work(timed), place)
+    if node.id not in setup.behaviors:
+        return passing(program, place)
+
+    def act(run: Run, track: int, scope: int) -> None:
+        run.work(track, place, scope)
+
+    return passing(program, place, act)
