@@ -1,1 +1,8 @@
-"""Placeholder."""
+"""BPMN files to models and back: names and tables, reader, writer, the ways of vendors.
+
+No running, no pictures, no layout.
+"""
+
+from bpmnsim.xml.reader import read_bpmn
+
+__all__ = ["read_bpmn"]
