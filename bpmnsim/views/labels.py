@@ -9,7 +9,7 @@ from bpmnsim.model.base import SequenceFlow
 from bpmnsim.model.collaboration import Group, MessageFlow
 from bpmnsim.model.data import DataElement
 from bpmnsim.model.diagram import Bounds, Shape
-from bpmnsim.model.events import Event
+from bpmnsim.model.events import BoundaryEvent, Event
 from bpmnsim.model.gateways import Gateway
 from bpmnsim.views.markup import LINE, fit, tag, text_block, text_width
 from bpmnsim.views.palette import PAPER
@@ -61,7 +61,7 @@ def draw_label(label: Label) -> str:
     '<g class="label" data-label="f"><re'
     """
     b = label.bounds
-    ground = tag("rect", x=b.x, y=b.y, width=b.width, height=b.height, fill=PAPER, fill_opacity=0.8, stroke="none")
+    ground = tag("rect", x=b.x, y=b.y, width=b.width, height=b.height, fill=PAPER, fill_opacity=0.7, stroke="none")
     text = text_block(list(label.lines), b.center[0], b.y, size=_SIZE)
     return tag("g", ground, text, class_="label", data_label=label.element)
 
@@ -78,10 +78,13 @@ def _at(element: str, lines: tuple[str, ...], x: float, y: float, width: float, 
     return Label(element, lines, Bounds(x - width / 2, y, width, height))
 
 
-def _given(element: str, name: str, given: Bounds) -> Label:
-    """Center a label in its place; one that is too high grows down, away from what it names."""
+def _given(element: str, name: str, given: Bounds, middle: float) -> Label:
+    """Center a label in its place; one that is too high grows away from *middle*, the height of what it names."""
     lines, width, height = _block(name, given)
-    return _at(element, lines, given.center[0], given.y + max(0.0, (given.height - height) / 2), width, height)
+    y = given.y + (given.height - height) / 2
+    if height > given.height:
+        y = given.y if given.center[1] > middle else given.y + given.height - height
+    return _at(element, lines, given.center[0], y, width, height)
 
 
 def _of_shape(scene: Scene, shape: Shape) -> Label | None:
@@ -91,22 +94,23 @@ def _of_shape(scene: Scene, shape: Shape) -> Label | None:
         return None
     given, b = shape.label, shape.bounds
     if given is not None and _is_place(given):
-        return _given(element.id, name, given)
+        return _given(element.id, name, given, b.center[1])
     lines, width, height = _block(name, None)
     x, below = b.center[0], b.y + b.height + 2
     if isinstance(element, Group):
         return _at(element.id, lines, x, b.y + 4, width, height)
     if isinstance(element, Event | Gateway) and _is_used(scene, shape, below=True):
-        if not _is_used(scene, shape, below=False):
+        # Above a boundary event stands what it is attached to.
+        if not isinstance(element, BoundaryEvent) and not _is_used(scene, shape, below=False):
             return _at(element.id, lines, x, b.y - 2 - height, width, height)
         return _at(element.id, lines, x + 4 + width / 2, below - 2, width, height)
     return _at(element.id, lines, x, below, width, height)
 
 
 def _is_place(given: Bounds) -> bool:
+    """Whether a label has a usable place; some tools write one without a size, which says nothing."""
     values = (given.x, given.y, given.width, given.height)
-    # A label at the origin without a size is how some tools write "nowhere"; the comparison also refuses NaN.
-    return all(abs(value) <= 1e6 for value in values) and given.width >= 0 and given.height >= 0 and any(values)
+    return all(abs(value) <= 1e6 for value in values) and given.width > 0 and given.height > 0
 
 
 def _is_used(scene: Scene, shape: Shape, *, below: bool) -> bool:
@@ -127,7 +131,7 @@ def _of_line(scene: Scene, line: Line) -> Label | None:
     if not name or not isinstance(element, SequenceFlow | MessageFlow):
         return None
     if line.label is not None and _is_place(line.label):
-        return _given(element.id, name, line.label)
+        return _given(element.id, name, line.label, line.label.y)
     lines, width, height = _block(name, None)
     (ax, ay), (bx, by) = max(
         pairwise(line.points),

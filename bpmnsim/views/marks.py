@@ -17,7 +17,7 @@ from bpmnsim.views.scene import Line, Scene, ancestors, name_of
 
 __all__ = ["Badge", "Mark", "describe_marks", "draw_badge", "draw_frame", "draw_legend", "place_marks"]
 
-_SIZE = 18.0
+_SIZE = 22.0
 _GAP = 3.0
 _FONT = 11.0
 _TOLD = 20
@@ -66,8 +66,8 @@ class Badge:
 
     Examples
     --------
-    >>> Badge(Mark("a", "alive"), Bounds(0, 0, 18, 18), "").bounds.width
-    18
+    >>> Badge(Mark("a", "alive"), Bounds(0, 0, 22, 22), "").bounds.width
+    22
     """
 
     mark: Mark
@@ -188,7 +188,7 @@ def draw_badge(scene: Scene, badge: Badge) -> str:
     >>> from bpmnsim.model import Diagram, Task
     >>> from bpmnsim.views.scene import build_scene
     >>> scene = build_scene(Model([Task(id="a")]), Diagram())
-    >>> draw_badge(scene, Badge(Mark("a", "alive"), Bounds(0, 0, 18, 18), ""))[:62]
+    >>> draw_badge(scene, Badge(Mark("a", "alive"), Bounds(0, 0, 22, 22), ""))[:62]
     '<g class="token alive" data-element="a" data-count="1"><title>'
     """
     mark, b, tone = badge.mark, badge.bounds, PALETTE[badge.mark.state]
@@ -198,9 +198,14 @@ def draw_badge(scene: Scene, badge: Badge) -> str:
         body = tag("rect", x=b.x, y=b.y, width=b.width, height=b.height, rx=_SIZE / 2, fill=PAPER, stroke=tone.outline)
         middle = b.x + _SIZE + (b.width - _SIZE) / 2 - 2
         body += text_block([badge.text], middle, b.y + (_SIZE - _FONT * 1.2) / 2, size=_FONT)
-    disc = tag("g", _disc(tone), transform=f"translate({number(b.x + _SIZE / 2)} {number(b.y + _SIZE / 2)})")
+    disc = _sign(tone, b.x, b.y)
     names: dict[str, str | float | None] = {"data_element": mark.element, "data_count": mark.count}
     return tag("g", tip, body, disc, class_=f"token {mark.state}", **names, data_label=mark.label or None)
+
+
+def _sign(tone: Tone, x: float, y: float) -> str:
+    """Draw the sign of a state into the square of a badge."""
+    return tag("g", _disc(tone), transform=f"translate({number(x + _SIZE / 2)} {number(y + _SIZE / 2)}) scale(1.2)")
 
 
 def _disc(tone: Tone) -> str:
@@ -254,8 +259,8 @@ def draw_frame(scene: Scene, element_id: str) -> str:
     return tag("g", wide, class_="frame", data_element=element_id)
 
 
-def draw_legend(states: Sequence[str], x: float, y: float) -> tuple[str, Bounds]:
-    """Explain the states that a picture shows, in one column.
+def draw_legend(states: Sequence[str], x: float, y: float, width: float) -> tuple[str, Bounds]:
+    """Explain the states that a picture shows, side by side where *width* allows it.
 
     Returns
     -------
@@ -264,17 +269,20 @@ def draw_legend(states: Sequence[str], x: float, y: float) -> tuple[str, Bounds]
 
     Examples
     --------
-    >>> draw_legend(["alive"], 0, 0)[1].height
-    22
+    >>> draw_legend(["alive", "waiting"], 0, 0, 60)[1].height
+    52
     """
-    rows, widest, at = "", 0.0, y
+    entries, left, top, right = "", x, y, x
     for state in states:
-        tone = PALETTE[state]
-        disc = tag("g", _disc(tone), transform=f"translate({number(x + 9)} {number(at + 11)})")
-        words = text_block([tone.words], x + 24, at + 4, anchor="start")
-        rows += tag("g", disc, words, class_=f"legend-row {state}")
-        widest, at = max(widest, 24 + text_width(tone.words, 12)), at + 22
-    return tag("g", rows, class_="legend"), Bounds(x, y, widest, at - y)
+        words = PALETTE[state].words
+        wide = _SIZE + 6 + text_width(words, 12)
+        if left > x and left + wide > x + width:
+            left, top = x, top + _SIZE + 4
+        sign = _sign(PALETTE[state], left, top)
+        text = text_block([words], left + _SIZE + 6, top + 4, anchor="start")
+        entries += tag("g", sign, text, class_=f"legend-entry {state}")
+        right, left = max(right, left + wide), left + wide + 16
+    return tag("g", entries, class_="legend"), Bounds(x, y, right - x, top + _SIZE + 4 - y)
 
 
 def _words(model: Model, mark: Mark) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bpmnsim.model.activities import SubProcess
+from bpmnsim.model.activities import CallActivity, SubProcess
 from bpmnsim.model.base import Element, SequenceFlow
 from bpmnsim.model.collaboration import Association, Category, Group, Lane, MessageFlow, Participant
 from bpmnsim.model.data import AssociationKind, DataAssociation, DataObjectReference, DataStoreReference
@@ -55,7 +55,7 @@ class Scene:
     places
         The shape of each drawn element; the first where it is drawn twice.
     collapsed
-        Ids of drawn sub-processes that hide their content.
+        Ids of drawn sub-processes and call activities that hide their content.
     unplaced
         Number of shapes and edges without a usable position or element.
 
@@ -92,7 +92,7 @@ def build_scene(model: Model, diagram: Diagram) -> Scene:
     collapsed = frozenset(
         shape.element
         for shape in usable
-        if isinstance(known[shape.element], SubProcess) and not _shows_inside(model, shape, usable)
+        if isinstance(known[shape.element], SubProcess | CallActivity) and not _shows_inside(model, shape, usable)
     )
     shown = [shape for shape in usable if not _is_hidden(model, shape.element, collapsed)]
     places: dict[str, Shape] = {}
@@ -123,7 +123,7 @@ def _depth(element: Element, shape: Shape, collapsed: frozenset[str]) -> tuple[i
             return 0, -area
         case Lane():
             return 1, -area
-        case SubProcess() if element.id not in collapsed:
+        case SubProcess() | CallActivity() if element.id not in collapsed:
             return 2, -area
         case BoundaryEvent() | Group():
             return _CONTENT + 1, 0
@@ -140,21 +140,27 @@ def _is_near(value: float) -> bool:
 
 
 def _shows_inside(model: Model, shape: Shape, shapes: list[Shape]) -> bool:
-    """Whether a sub-process is drawn open; a file that says nothing, or the wrong thing, is judged by what it draws."""
-    if shape.is_expanded:
-        return True
+    """Whether an activity is drawn open; a file that says nothing, or the wrong thing, is judged by what it draws."""
     outer = shape.bounds
-    filled = any(
-        model.elements[inner.element].parent == shape.element
-        and outer.x <= inner.bounds.center[0] <= outer.x + outer.width
-        and outer.y <= inner.bounds.center[1] <= outer.y + outer.height
-        for inner in shapes
-    )
-    return filled and (shape.is_expanded is None or outer.width * outer.height > _ROOMY)
+    is_roomy = outer.width * outer.height > _ROOMY
+    if isinstance(model.elements[shape.element], CallActivity):
+        return is_roomy and bool(shape.is_expanded)
+    content = [inner.bounds.center for inner in shapes if model.elements[inner.element].parent == shape.element]
+    if shape.is_expanded is None:
+        return bool(content)
+    return shape.is_expanded or (is_roomy and any(_holds(outer, point) for point in content))
+
+
+def _holds(outer: Bounds, point: Point) -> bool:
+    return outer.x <= point[0] <= outer.x + outer.width and outer.y <= point[1] <= outer.y + outer.height
 
 
 def _is_hidden(model: Model, element_id: str, collapsed: frozenset[str]) -> bool:
-    return any(ancestor.id in collapsed for ancestor in ancestors(model, element_id))
+    around = ancestors(model, element_id)
+    # A data association lies in the activity in the file, but beside it in the picture.
+    if isinstance(model.elements.get(element_id), DataAssociation):
+        around = around[1:]
+    return any(ancestor.id in collapsed for ancestor in around)
 
 
 def ancestors(model: Model, element_id: str) -> list[Element]:
@@ -261,7 +267,7 @@ def name_of(model: Model, element: Element) -> str:
         case DataObjectReference() | DataStoreReference():
             target = model.elements.get(element.target)
             name = element.name or (target.name if target is not None else "")
-            return f"{name}\n[{element.state}]" if element.state else name
+            return f"{name}\n[{element.state}]" if element.state and element.state not in name else name
         case Group():
             values = (pair for item in model.elements.values() if isinstance(item, Category) for pair in item.values)
             return next((text for value, text in values if value == element.category_value), element.name)

@@ -34,6 +34,7 @@ __all__ = ["draw_shape", "kind_of"]
 
 _BAND = 30.0
 _FOOT = 18.0
+_ICON = 23.0
 _DASHES = "5 3"
 
 
@@ -81,6 +82,11 @@ def _draw(element: Element, shape: Shape, scene: Scene) -> Drawn:
 def _inside(text: str, b: Bounds, *, top: float = 4, bottom: float = 4) -> str:
     """Write text into the middle of a box, or into what *top* and *bottom* leave where it needs that much."""
     lines, size = fit(text, b.width - 8, b.height - top - bottom)
+    if size < 12 and top > _ICON:
+        # Beside the icon instead of below it, if that leaves the text larger.
+        beside = fit(text, b.width - 2 * _ICON, b.height - 4 - bottom)
+        if beside[1] > size:
+            (lines, size), top = beside, 4
     height = len(lines) * LINE * size
     y = b.y + (b.height - height) / 2
     y = max(b.y + top, min(y, b.y + b.height - bottom - height))
@@ -109,6 +115,13 @@ def _feet(kinds: list[str], b: Bounds) -> str:
     )
 
 
+def _attached(scene: Scene, element: Activity, b: Bounds) -> float:
+    """Return how far boundary events reach in over the lower edge."""
+    places = (scene.places.get(event.id) for event in scene.model.boundaries(element.id))
+    low = [place.bounds.y for place in places if place is not None and place.bounds.center[1] > b.y + b.height * 0.75]
+    return min(b.y + b.height - min(low) + 1, b.height / 2) if low else 0
+
+
 def _move(x: float, y: float, scale: float = 1) -> str:
     grown = f" scale({scale:.4g})" if scale != 1 else ""
     return f"translate({number(x)} {number(y)}){grown}"
@@ -132,19 +145,31 @@ def _markers(element: Activity) -> list[str]:
 def _(element: Activity, shape: Shape, scene: Scene) -> Drawn:
     b, kinds = shape.bounds, _markers(element)
     name = name_of(scene.model, element)
-    bottom = _FOOT if kinds else 4
+    bottom = max(_FOOT if kinds else 4, _attached(scene, element, b))
     icon = task_icon(element) if isinstance(element, Task) else ""
     if icon:
         icon = tag("g", icon, class_="icon", stroke_width=1.2, transform=_move(b.x + 5, b.y + 4))
-    body = _rect(b) + icon + _inside(name, b, top=24 if icon and b.height > 50 else 4, bottom=bottom)
+    body = _rect(b) + icon + _inside(name, b, top=_ICON + 1 if icon and b.height > 50 else 4, bottom=bottom)
     return ("activity",), body + _feet(kinds, b)
 
 
 @_draw.register
 def _(element: CallActivity, shape: Shape, scene: Scene) -> Drawn:
-    b, kinds = shape.bounds, [*_markers(element), "collapsed"]
-    body = _rect(b, stroke_width=4) + _inside(name_of(scene.model, element), b, bottom=_FOOT + 2) + _feet(kinds, b)
-    return ("activity",), body
+    b, closed, kinds = shape.bounds, element.id in scene.collapsed, _markers(element)
+    name = name_of(scene.model, element)
+    body = _rect(b, stroke_width=4)
+    if closed:
+        kinds.append("collapsed")
+        body += _inside(name, b, bottom=max(_FOOT + 2, _attached(scene, element, b)))
+    else:
+        body += _heading(name, b)
+    return ("activity", "collapsed" if closed else "expanded"), body + _feet(kinds, b)
+
+
+def _heading(name: str, b: Bounds) -> str:
+    """Write the name of an open activity along its upper edge."""
+    lines, size = fit(name, b.width - 16, 2 * LINE * 12, (12, 11))
+    return text_block(lines, b.center[0], b.y + 5, size=size)
 
 
 @_draw.register
@@ -160,10 +185,10 @@ def _(element: SubProcess, shape: Shape, scene: Scene) -> Drawn:
         starts = (node for node in scene.model.nodes(element.id) if isinstance(node, StartEvent)) if by_event else ()
         for start in [*starts][:1]:
             body += tag("g", _event(start, 9), class_="icon", transform=_move(b.x + 15, b.y + 15))
-        body += _inside(name, b, top=26 if by_event else 4, bottom=_FOOT)
+        bottom = max(_FOOT, _attached(scene, element, b))
+        body += _inside(name, b, top=26 if by_event else 4, bottom=bottom)
     else:
-        lines, size = fit(name, b.width - 16, 2 * LINE * 12, (12, 11))
-        body += text_block(lines, b.center[0], b.y + 5, size=size)
+        body += _heading(name, b)
     extra = ("activity", "collapsed" if closed else "expanded", *(("event-sub-process",) if by_event else ()))
     return extra, body + _feet(kinds, b)
 

@@ -90,7 +90,7 @@ def render_svg(
         body.append(text_block(["nothing to draw"], 120, 13))
     if legend and badges:
         present = [state for state in PALETTE if any(badge.mark.state == state for badge in badges)]
-        drawn, place = draw_legend(present, box.x, box.y + box.height + _MARGIN)
+        drawn, place = draw_legend(present, box.x, box.y + box.height + _MARGIN, max(box.width, 200))
         body.append(drawn)
         box = _around([box, place]) or box
     name = title if title is not None else _title(scene)

@@ -77,7 +77,7 @@ def test_background_view_box_role_and_words() -> None:
     root = ElementTree.fromstring(render_svg(two_tasks(), marks=[Mark("a", "waiting", 2)]))
     title, desc, background = root[0], root[1], root[2]
     assert root.get("role") == "img"
-    assert root.get("viewBox") == "-12 -21 324 113"
+    assert root.get("viewBox") == "-12 -23 324 115"
     assert (title.tag, title.text) == (f"{SVG}title", "Order")
     assert desc.text == "BPMN diagram with 2 nodes and 1 sequence flows. Tokens: waiting at A (2)."
     assert background.get("fill") == "#FFFFFF"
