@@ -11,8 +11,8 @@ from bpmnsim.model.collaboration import Association, MessageFlow
 from bpmnsim.model.data import DataAssociation
 from bpmnsim.views.markup import escape, number, path, tag
 from bpmnsim.views.palette import INK, PAPER
+from bpmnsim.views.parts import kind_of
 from bpmnsim.views.scene import Line, Point, Scene, name_of
-from bpmnsim.views.shapes import kind_of
 
 __all__ = ["along", "draw_line", "length"]
 

@@ -270,7 +270,7 @@ def draw_legend(states: Sequence[str], x: float, y: float, width: float) -> tupl
     Examples
     --------
     >>> draw_legend(["alive", "waiting"], 0, 0, 60)[1].height
-    52
+    52.0
     """
     entries, left, top, right = "", x, y, x
     for state in states:
