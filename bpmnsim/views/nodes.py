@@ -64,7 +64,9 @@ def draw_activity(element: Activity, shape: Shape, scene: Scene) -> Drawn:
     icon = task_icon(element) if isinstance(element, Task) else ""
     if icon:
         icon = tag("g", icon, class_="icon", stroke_width=1.2, transform=move(b.x + 5, b.y + 4))
-    body = rect(b) + icon + inside(name, b, top=ICON + 1 if icon and b.height > 50 else 4, bottom=bottom)
+    is_low = b.height < 2 * ICON
+    room = Bounds(b.x + ICON, b.y, max(b.width - 2 * ICON, 1), b.height) if icon and is_low else b
+    body = rect(b) + icon + inside(name, room, top=ICON + 1 if icon and not is_low else 4, bottom=bottom)
     return ("activity",), body + feet(kinds, b)
 
 

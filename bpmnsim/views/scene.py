@@ -206,7 +206,11 @@ def _points(model: Model, edge: Edge, places: dict[str, Shape]) -> tuple[Point, 
     if not isinstance(element, SequenceFlow | MessageFlow | Association | DataAssociation):
         return ()
     first, last = (places.get(end) for end in ends(element))
-    points = [point for point in edge.waypoints if _is_near(point[0]) and _is_near(point[1])]
+    points: list[Point] = []
+    for point in edge.waypoints:
+        # A step shorter than a pixel is rounding of the tool, and would turn the arrow head.
+        if _is_near(point[0]) and _is_near(point[1]) and not (points and math.dist(points[-1], point) < 1):
+            points.append(point)
     if len(points) < 2:
         if first is None or last is None or first == last:
             return ()

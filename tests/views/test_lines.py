@@ -92,6 +92,11 @@ def test_outlines_are_round_square_and_pointed() -> None:
     assert path_to(m.EndEvent(id="b"), corner, center) == "M 90 -10 L 114.64 14.64"
 
 
+def test_rounding_does_not_turn_the_arrow_head() -> None:
+    """Seen in a real file: a last step of a hundredth of a pixel, upward."""
+    assert path_to(m.Task(id="b"), (0.0, 50.0), (100.0, 50.0), (100.0, 49.99)) == "M 0 50 L 100 50"
+
+
 def test_a_line_that_ends_at_the_outline_stays() -> None:
     assert path_to(m.Task(id="b"), (0.0, 10.0), (100.0, 10.0)) == "M 0 10 L 100 10"
     assert path_to(m.Task(id="b"), (110.0, 10.0), (150.0, 50.0)) == "M 110 10 L 150 50"

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bpmnsim import model as m
+from bpmnsim.views.markup import text_width
 from bpmnsim.views.svg import render_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -298,6 +299,22 @@ def test_anything_else_that_has_a_shape_is_still_drawn() -> None:
     model = m.Model([m.Message(id="m", name="Order")], diagrams=[m.Diagram(shapes=(shape,))])
     assert classes(model, "m") == ["bpmn", "message"]
     assert [text.text for text in look(model, "m").iter(f"{SVG}text")] == ["Order"]
+
+
+def test_text_stands_beside_the_icon_of_a_low_task() -> None:
+    """Seen in a real file: tasks 50 high, whose name ran into the icon."""
+
+    def widest(height: float) -> float:
+        model = m.Model(
+            [m.UserTask(id="t", name="Approve the invoice at once")],
+            diagrams=[m.Diagram(shapes=(box("t", 0, 0, 100, height),))],
+        )
+        [text] = look(model, "t").iter(f"{SVG}text")
+        size = float(text.get("font-size", ""))
+        return max(text_width(line or "", size) for line in (text.text, *(span.text for span in text)))
+
+    assert 54 < widest(80) <= 92
+    assert widest(40) <= 54
 
 
 def test_text_keeps_clear_of_an_event_on_the_lower_edge() -> None:
