@@ -4,5 +4,6 @@ No running, no pictures, no layout.
 """
 
 from bpmnsim.xml.reader import read_bpmn
+from bpmnsim.xml.writer import write_bpmn
 
-__all__ = ["read_bpmn"]
+__all__ = ["read_bpmn", "write_bpmn"]

@@ -215,7 +215,10 @@ class Choice(Named):
 
     def write(self, node: Xml, value: Any, _: Writing) -> None:
         """Set the first word that stands for the value."""
-        node.set(self.xml, next(word for word, known in self.values.items() if known == value))
+        words = [word for word, known in self.values.items() if known == value]
+        if not words:
+            raise ValueError(f"{value!r} is no value of {self.xml}")
+        node.set(self.xml, words[0])
 
 
 @dataclass(frozen=True, slots=True)

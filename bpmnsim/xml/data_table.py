@@ -19,8 +19,7 @@ from bpmnsim.xml.parts import (
     FormalPairs,
 )
 
-_ITEM: Parts = {"item": Reference("itemSubjectRef", m.ItemDefinition)}
-_DATA: Parts = {**_ITEM, "is_collection": Choice("isCollection")}
+_DATA: Parts = {"item": Reference("itemSubjectRef", m.ItemDefinition), "is_collection": Choice("isCollection")}
 _STATE: Parts = {"state": ChildAttribute("dataState", ("name",))}
 _MESSAGE: Parts = {"message": Reference("messageRef", m.Message)}
 
@@ -68,7 +67,7 @@ DATA_KINDS: Mapping[str, Kind] = {
         m.ItemDefinition,
         {"structure": Text("structureRef"), "is_collection": Choice("isCollection"), "kind": Text("itemKind")},
     ),
-    "property": Kind(m.Property, _ITEM, _STATE),
+    "property": Kind(m.Property, _DATA, _STATE),
     "dataObject": Kind(m.DataObject, _DATA, _STATE),
     "dataObjectReference": Kind(
         m.DataObjectReference, {**_DATA, "target": Reference("dataObjectRef", m.DataObject)}, _STATE
