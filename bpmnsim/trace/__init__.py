@@ -1,1 +1,8 @@
-"""Placeholder."""
+"""What happened in a run: facts as tables, graphs, snapshots and logs."""
+
+from __future__ import annotations
+
+from bpmnsim.trace.schema import columns
+from bpmnsim.trace.trace import ChoiceRow, Stuck, Trace
+
+__all__ = ["ChoiceRow", "Stuck", "Trace", "columns"]
