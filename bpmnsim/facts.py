@@ -2,7 +2,8 @@
 
 A fact is seven consecutive cells ``kind, step, track, node, scope, x, y``; a column is a slice. The dense kinds
 (:class:`Fact`) say what a track did; what ``x`` and ``y`` hold is in their docstring. Every other observation is a
-``REPORT`` whose ``x`` is ``"Kind Phase"`` in the words of core.md OBS-02 and whose ``y`` is a tuple of detail pairs. Nodes,
+``REPORT`` whose ``x`` is ``"Kind Phase"`` in the words of core.md OBS-02 and whose ``y`` is a tuple of detail pairs.
+Nodes,
 flows, scopes and tracks are run-local ints; names and paths are derived by ``trace``.
 """
 

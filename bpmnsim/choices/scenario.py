@@ -1,4 +1,4 @@
-"""What users, workers and partners do: a fixed, ordered list of stimuli, and whether everything else comes by itself."""
+"""What users, workers and partners do: an ordered list of stimuli, and whether everything else comes by itself."""
 
 from __future__ import annotations
 
@@ -47,12 +47,17 @@ class Stimulus:
     at: float | None = None
     after: str | None = None
 
+    def resolved(self, **changes: str) -> Stimulus:
+        """Return the stimulus with names replaced by element ids."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What comes from outside a run, in order; ``Scenario()`` is closed, ``Scenario.open()`` lets the rest come by itself.
+    """What comes from outside a run, in order; ``Scenario.open()`` lets the rest come by itself.
 
-    Each method returns a new scenario. In an open scenario whatever is awaited arrives once per arming and user tasks get done, in
+    Each method returns a new scenario. In an open scenario whatever is awaited arrives once per arming and user tasks
+    get done, in
     an order that the strategy picks; what is listed goes first.
 
     Parameters
@@ -96,7 +101,7 @@ class Scenario:
         at: float | None = None,
         after: str | None = None,
     ) -> Scenario:
-        """Somebody completes the task *node* with *outputs*."""
+        """Let somebody complete the task *node* with *outputs*."""
         return self._with(Stimulus("complete", node, _pairs(outputs), ordinal, at=_time(at), after=after))
 
     def fail(
@@ -108,7 +113,7 @@ class Scenario:
         at: float | None = None,
         after: str | None = None,
     ) -> Scenario:
-        """The work of *node* fails with the business error *error*."""
+        """Let the work of *node* fail with the business error *error*."""
         return self._with(Stimulus("fail", node, (), ordinal, error=error, at=_time(at), after=after))
 
     def message(
@@ -120,15 +125,15 @@ class Scenario:
         at: float | None = None,
         after: str | None = None,
     ) -> Scenario:
-        """A message arrives; it is buffered until somebody waits for it (core.md MSG-02)."""
+        """Let a message arrive; it is buffered until somebody waits for it (core.md MSG-02)."""
         return self._with(Stimulus("message", name, _pairs(payload), key=key, at=_time(at), after=after))
 
     def signal(self, name: str, *, at: float | None = None, after: str | None = None) -> Scenario:
-        """A signal is broadcast; it reaches those who wait at that moment (core.md SIG-02)."""
+        """Broadcast a signal; it reaches those who wait at that moment (core.md SIG-02)."""
         return self._with(Stimulus("signal", name, at=_time(at), after=after))
 
     def set(self, name: str, value: Any, *, at: float | None = None, after: str | None = None) -> Scenario:
-        """A value of the process data changes."""
+        """Change a value of the process data."""
         return self._with(Stimulus("set", name, ((name, value),), at=_time(at), after=after))
 
     def _with(self, stimulus: Stimulus) -> Scenario:

@@ -31,8 +31,10 @@ class Run(Protocol):
 class Strategy(Protocol):
     """Picks one of the enabled actions.
 
-    An action is known by its entry number. ``push`` announces an internal action, ``push_offer`` any other one with its tier; what has been
-    withdrawn meanwhile is skipped when it is met. ``pick`` takes the action out of the index, ``unpick`` puts the last pick back.
+    An action is known by its entry number. ``push`` announces an internal action, ``push_offer`` any other one with
+    its tier; what has been
+    withdrawn meanwhile is skipped when it is met. ``pick`` takes the action out of the index, ``unpick`` puts the
+    last pick back.
     """
 
     name: str

@@ -1,5 +1,7 @@
 """What the loop does when an executor asks: one function per request."""
 
+# ruff: noqa: ARG001 - every answer is called alike
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -33,8 +35,7 @@ def _duration(run: Engine, track: int, place: int, scope: int, _: requests.Durat
 
 
 def _read(run: Engine, track: int, place: int, scope: int, request: requests.Read) -> Any:
-    del track, place
-    return values.read(run, scope, request.name)
+    return values.read(run, _where(run, track, scope, request.where), request.name)
 
 
 def _evaluate(run: Engine, track: int, place: int, scope: int, request: requests.Evaluate) -> Any:
@@ -56,13 +57,11 @@ def _commit(run: Engine, track: int, place: int, scope: int, request: requests.C
 
 
 def _bind(run: Engine, track: int, place: int, scope: int, request: requests.Bind) -> Any:
-    del place, scope
     hosted = run.state.hosted[track]
     run.state.data[hosted] = {**run.state.data[hosted], **dict(request.values)}
 
 
 def _arm(run: Engine, track: int, place: int, scope: int, request: requests.Arm) -> Any:
-    del place, scope
     clock.arm(run, track, request.delay, completion=request.completion)
 
 
@@ -71,13 +70,12 @@ def _offer(run: Engine, track: int, place: int, scope: int, request: requests.Of
 
 
 def _open_scope(run: Engine, track: int, place: int, scope: int, request: requests.OpenScope) -> Any:
-    del place
     if not request.keep:
         scopes.rest(run, track, WAITING, "scope")
     inner = scopes.open_scope(run, scope, track, request.place, request.bindings, request.member)
     run.state.hosted[track] = inner
     if request.keep:
-        return None
+        return run.state.scopes[inner][4]
     for seed in request.seeds:
         scopes.start_track(run, seed, inner)
     if not request.seeds:
@@ -86,12 +84,10 @@ def _open_scope(run: Engine, track: int, place: int, scope: int, request: reques
 
 
 def _open_group(run: Engine, track: int, place: int, scope: int, request: requests.OpenGroup) -> Any:
-    del place, scope
     groups.open_group(run, track, request)
 
 
 def _await_drain(run: Engine, track: int, place: int, scope: int, request: requests.AwaitDrain) -> Any:
-    del request
     if run.state.tracks[track][3] != WAITING:
         scopes.rest(run, track, WAITING, "inner instances")
     groups.await_drain(run, track)
@@ -99,7 +95,6 @@ def _await_drain(run: Engine, track: int, place: int, scope: int, request: reque
 
 
 def _rearm(run: Engine, track: int, place: int, scope: int, request: requests.ReArm) -> Any:
-    del request
     groups.report(run, track, "rearm", None)
     _, _, flow, _ = run.state.tracks[track]
     run.state.tracks[track] = (place, scope, flow, WAITING)
@@ -108,25 +103,22 @@ def _rearm(run: Engine, track: int, place: int, scope: int, request: requests.Re
 
 
 def _close_group(run: Engine, track: int, place: int, scope: int, request: requests.CloseGroup) -> Any:
-    del place, scope
     return groups.close_group(run, track, request.reason)
 
 
 def _stage(run: Engine, track: int, place: int, scope: int, request: requests.Stage) -> Any:
-    del place, scope
     run.state.staged[track, -1] = request.total
-    run.state.staged[track, request.slot] = request.value
+    for slot, value in request.outputs:
+        run.state.staged[track, slot] = value
 
 
 def _assemble(run: Engine, track: int, place: int, scope: int, request: requests.Assemble) -> Any:
-    del place, scope
     staged = run.state.staged
     staged.pop((track, -1), None)
     return [staged.pop((track, slot), None) for slot in range(request.total)]
 
 
 def _close_scope(run: Engine, track: int, place: int, scope: int, request: requests.CloseScope) -> Any:
-    del place, scope, request
     scopes.close_scope(run, run.state.hosted[track], "Completed")
 
 
@@ -135,39 +127,33 @@ def _emit(run: Engine, track: int, place: int, scope: int, request: requests.Emi
 
 
 def _event(run: Engine, track: int, place: int, scope: int, request: requests.Event) -> Any:
-    del place, scope
     details = dict(request.details)
     member = details.pop("member", None)
     groups.report(run, track, request.name, member, tuple(details.items()))
 
 
 def _again(run: Engine, track: int, place: int, scope: int, request: requests.Again) -> Any:
-    del request
     run.record((Fact.BEGIN, run.state.step, track, place, scope, -1, "work"))
     run.wake(track, requests.FIRED)
     return PARKED
 
 
 def _park(run: Engine, track: int, place: int, scope: int, request: requests.Park) -> Any:
-    del place, scope
     scopes.rest(run, track, EXECUTING if request.executing else WAITING, request.what)
     return PARKED
 
 
 def _leave(run: Engine, track: int, place: int, scope: int, request: requests.Leave) -> Any:
-    del request
     run.leave(track, place, scope)
     return TURN_ENDS
 
 
 def _finish(run: Engine, track: int, place: int, scope: int, request: requests.Finish) -> Any:
-    del request
     run.end(track, place, scope)
     return TURN_ENDS
 
 
 def _fault(run: Engine, track: int, place: int, scope: int, request: requests.Fault) -> Any:
-    del run, track, place, scope
     raise work.exception_of(request.error)
 
 

@@ -1,6 +1,7 @@
 """Virtual time: what is armed, when it is due, and who waits for the outside world.
 
-Time moves to the next due time when no internal action is enabled. What is due then becomes enabled at once, completions before timers, then
+Time moves to the next due time when no internal action is enabled. What is due then becomes enabled at once,
+completions before timers, then
 in arming order; where an action from outside is enabled too, moving time or not is one choice with it (core.md BND-04).
 """
 

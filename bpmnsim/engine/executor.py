@@ -1,6 +1,7 @@
 """What a node is to the loop: an operation; and the executor, a pure function that the loop resumes.
 
-Arrival resolves a node to its operation once. A node that is done in one go acts through the methods of the run; one that must remember
+Arrival resolves a node to its operation once. A node that is done in one go acts through the methods of the run; one
+that must remember
 something between two steps is an executor, made an operation by :func:`operation_of`.
 """
 

@@ -1,6 +1,7 @@
 """Groups of scopes that are awaited together: the open set, the queue of drains, and the handshake with their host.
 
-A drain is delivered when the host is waiting for one, else it is queued; the host takes one delivered drain per action and re-arms
+A drain is delivered when the host is waiting for one, else it is queued; the host takes one delivered drain per
+action and re-arms
 (SRD-056.A). Members may drain between two actions of the host: that is where queued drains come from.
 """
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
 # A group is (place, number of members, position of the next drain to deliver, position of the next drain to queue,
-# whether the host waits for a drain, names to capture).
+# whether the host waits for a drain, names to capture, whether its members come one at a time).
 
 
 def open_group(run: Engine, host: int, request: OpenGroup) -> None:
@@ -24,47 +25,55 @@ def open_group(run: Engine, host: int, request: OpenGroup) -> None:
     state = run.state
     around = state.hosted[host]
     n = len(request.members)
-    state.groups[host] = (request.place, n, 0, 0, False, request.capture)
+    state.groups[host] = (request.place, n, 0, 0, False, request.capture, request.alone)
     members = state.open[host] = {}
-    report(run, host, "fan_out", None, (("n", n),))
-    for member, bindings in enumerate(request.members):
+    if not request.alone:
+        report(run, host, "fan_out", None, (("n", n),))
+    for member, bindings in enumerate(request.members, request.first):
         members[member] = open_scope(run, around, host, request.place, bindings, member, counted=False)
     for scope in members.values():
         for seed in request.seeds:
             start_track(run, seed, scope)
+    if not request.seeds:
+        for scope in list(members.values()):
+            member_drained(run, host, scope, terminated=False)
 
 
 def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> None:
     """Capture the output of a member, close it, and deliver its drain or queue it (ITER-D-02, ITER-P-04)."""
     state = run.state
     member = state.scopes[scope][3]
-    place, n, head, tail, waiting, capture = state.groups[host]
+    place, n, head, tail, waiting, capture, alone = state.groups[host]
     values = state.data[scope]
     captured = tuple((name, values.get(name, ABSENT)) for name in capture)
     close_scope(run, scope, "Terminated" if terminated else "Completed")
-    assert member is not None, "a member of a group has an member"
+    assert member is not None, "a member of a group has a number"
     del state.open[host][member]
-    report(run, host, "drain", member)
+    if not alone:
+        report(run, host, "drain", member)
     if waiting:
-        state.groups[host] = (place, n, head, tail, False, capture)
-        report(run, host, "deliver", member, (("queued", tail - head),))
+        state.groups[host] = (place, n, head, tail, False, capture, alone)
+        if not alone:
+            report(run, host, "deliver", member, (("queued", tail - head),))
         run.wake(host, ("drained", member, captured, terminated))
     else:
         state.drains[host, tail] = (member, captured, terminated)
-        state.groups[host] = (place, n, head, tail + 1, False, capture)
-        report(run, host, "queue", member, (("queued", tail + 1 - head),))
+        state.groups[host] = (place, n, head, tail + 1, False, capture, alone)
+        if not alone:
+            report(run, host, "queue", member, (("queued", tail + 1 - head),))
 
 
 def await_drain(run: Engine, host: int) -> None:
     """Deliver the first queued drain, or wait for the next one."""
     state = run.state
-    place, n, head, tail, _, capture = state.groups[host]
+    place, n, head, tail, _, capture, alone = state.groups[host]
     if head == tail:
-        state.groups[host] = (place, n, head, tail, True, capture)
+        state.groups[host] = (place, n, head, tail, True, capture, alone)
         return
     member, captured, terminated = state.drains.pop((host, head))
-    state.groups[host] = (place, n, head + 1, tail, False, capture)
-    report(run, host, "deliver", member, (("queued", tail - head - 1),))
+    state.groups[host] = (place, n, head + 1, tail, False, capture, alone)
+    if not alone:
+        report(run, host, "deliver", member, (("queued", tail - head - 1),))
     run.wake(host, ("drained", member, captured, terminated))
 
 
@@ -77,7 +86,7 @@ def close_group(run: Engine, host: int, reason: str) -> tuple[tuple[int, ...], t
         The ordinals cancelled, and the queued drains as (member, captured, terminated) in their order.
     """
     state = run.state
-    _, _, head, tail, _, _ = state.groups[host]
+    _, _, head, tail, _, _, _ = state.groups[host]
     late = tuple(state.drains[host, position] for position in range(head, tail))
     canceled = tuple(state.open[host])
     for member, scope in list(state.open[host].items()):
@@ -93,7 +102,7 @@ def forget_group(run: Engine, host: int) -> None:
     group = state.groups.pop(host, None)
     if group is None:
         return
-    _, _, head, tail, _, _ = group
+    _, _, head, tail, _, _, _ = group
     for position in range(head, tail):
         state.drains.pop((host, position), None)
     del state.open[host]
@@ -108,9 +117,9 @@ def rehost(run: Engine, host: int, successor: int) -> None:
     for scope in (hosted, *state.open.get(host, {}).values()):
         parent, _, *rest = state.scopes[scope]
         state.scopes[scope] = (parent, successor, *rest)  # type: ignore[assignment]
-    for table in (state.groups, state.open):
-        if host in table:
-            table[successor] = table.pop(host)  # type: ignore[attr-defined]
+    if host in state.groups:
+        state.groups[successor] = state.groups.pop(host)
+        state.open[successor] = state.open.pop(host)
     for keyed in (state.drains, state.staged):
         for owner, place in [key for key in keyed if key[0] == host]:
             keyed[successor, place] = keyed.pop((owner, place))

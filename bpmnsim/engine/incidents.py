@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from bpmnsim.engine import clock, groups, scopes, values
 from bpmnsim.engine.state import INCIDENT
-from bpmnsim.engine.work import WorkFailed
+from bpmnsim.engine.work import WorkFailedError
 from bpmnsim.errors import BpmnError, InternalError, NoSuchTask, StateError
 from bpmnsim.facts import Fact
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
-# An incident is (track, place, scope, error text, attempts, state); its state is one of open, retry-scheduled, resolved,
+# An incident is (track, place, scope, error text, attempts, state); its state is one of open, retry-scheduled,
+# resolved,
 # dead-lettered, overtaken (INC-09).
 
 
@@ -26,7 +27,7 @@ def fail(run: Engine, track: int, error: Exception) -> None:
     if track not in state.tracks:
         raise InternalError(f"track {track} failed after it had ended") from error
     place, scope, flow, _ = state.tracks[track]
-    text = str(error) if isinstance(error, WorkFailed) else values.explain(error)
+    text = str(error) if isinstance(error, WorkFailedError) else values.explain(error)
     if isinstance(error, BpmnError):
         report(run, track, "Fault Thrown", (("error", error.error_code),))
         report(run, track, "Fault Uncaught", (("error", error.error_code),))
@@ -36,7 +37,7 @@ def fail(run: Engine, track: int, error: Exception) -> None:
     number, attempts = _incident_at(run, place, scope)
     state.tracks[track] = (place, scope, flow, INCIDENT)
     state.holds[track] = (("incident", number),)
-    lines = error.traceback_text if isinstance(error, WorkFailed) else "".join(traceback.format_exception(error))
+    lines = error.traceback_text if isinstance(error, WorkFailedError) else "".join(traceback.format_exception(error))
     run.tracebacks[number] = lines
     state.incidents[number] = (track, place, scope, text, attempts, "open")
     run.record((Fact.STUCK, state.step, track, place, scope, number, text))

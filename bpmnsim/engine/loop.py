@@ -1,6 +1,7 @@
 """The single writer: fires one action, applies every request it raises, and records what happened.
 
-Nothing else changes a :class:`~bpmnsim.engine.state.State`. The loop knows tracks, scopes, groups, waits and the clock; it knows no construct
+Nothing else changes a :class:`~bpmnsim.engine.state.State`. The loop knows tracks, scopes, groups, waits and the
+clock; it knows no construct
 by name.
 """
 
@@ -10,13 +11,16 @@ from collections.abc import Callable
 from heapq import heapify
 from typing import Any
 
+from bpmnsim.choices.points import ChoiceKind
 from bpmnsim.choices.strategies import Strategy
 from bpmnsim.engine import clock, groups, incidents, scopes, values, work
 from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
+from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.program import Program
 from bpmnsim.engine.requests import Resume
 from bpmnsim.engine.state import INCIDENT, WAITING, State
+from bpmnsim.errors import NoSuchTask, did_you_mean
 from bpmnsim.facts import NOBODY, Fact
 
 
@@ -31,12 +35,10 @@ class Engine:
         Picks one of the enabled actions whenever there are several.
     outside
         What users, workers and partners do.
-    stream
-        ``stream(place id, activation, member)`` gives the random stream of one inner instance of an activity.
+    view
+        ``view(run, track, place, scope)`` makes what a behavior is handed.
     untimed
         Timers and ends of work may happen at any moment.
-    process_ids
-        Places of the processes to start, each with its start places.
 
     Attributes
     ----------
@@ -56,13 +58,13 @@ class Engine:
         strategy: Strategy,
         outside: Outside,
         *,
-        stream: Callable[[str, int, int], Any],
+        view: Callable[[Engine, int, int, int], Any],
         untimed: bool = False,
     ) -> None:
         self.program = program
         self.strategy = strategy
         self.outside = outside
-        self.stream = stream
+        self._view = view
         self.untimed = untimed
         self.facts: list[Any] = []
         self.record = self.facts.extend
@@ -105,6 +107,68 @@ class Engine:
         """Whether what is due may fire: its time has come, or nothing internal is left to do before."""
         state = self.state
         return self.untimed or state.now >= state.released or not (state.ready or self.inner_offers)
+
+    def node_of(self, entry: int) -> str:
+        """Return the id of the element an enabled action is about."""
+        state = self.state
+        track = state.ready.get(entry)
+        if track is None:
+            _, track, payload, _ = state.offers[entry]
+            if track == NOBODY:
+                return self.outside.target_of(state.timers[payload[1]][3])
+        return self.program.places[state.tracks[track][0]].id
+
+    def kind_of(self, entry: int) -> ChoiceKind:
+        """Return the kind of choice that an enabled action is an option of (scheduling.md 1.1)."""
+        state = self.state
+        track = state.ready.get(entry)
+        if track is None:
+            verb, _, _, tier = state.offers[entry]
+            if verb in ("take", "deliver", "timer"):
+                return {"take": ChoiceKind.DECISION, "deliver": ChoiceKind.MESSAGE, "timer": ChoiceKind.TIMER}[verb]
+            return ChoiceKind.RACE if tier != clock.INTERNAL else ChoiceKind.STEP
+        member = state.scopes[state.tracks[track][1]][3]
+        return ChoiceKind.STEP if member is None else ChoiceKind.GROUP
+
+    def next_time(self) -> float:
+        """Return the virtual time after the next action: later than now only where nothing else is left to do."""
+        state = self.state
+        self.enabled()
+        if state.ready or self.inner_offers or len(state.offers) > len(self.due) or not self.due:
+            return state.now
+        return max(state.now, state.released)
+
+    def scope_at(self, path: str) -> int:
+        """Return the open scope with this path.
+
+        Raises
+        ------
+        NoSuchTask
+            If there is none.
+        """
+        known = {f"/{scope_path(self, scope)}": scope for scope in self.state.scopes}
+        if path not in known:
+            hint = did_you_mean(path, known) or f"open are {', '.join(known)}"
+            raise NoSuchTask(f"there is no open scope {path!r}", hint=hint)
+        return known[path]
+
+    def final_values(self) -> dict[str, Any]:
+        """Return the data of the process; of several, by process id."""
+        state, places = self.state, self.program.places
+        values = {
+            instance: state.results[instance] if instance in state.results else state.data[root]
+            for instance, (_, root, _) in state.instances.items()
+        }
+        if len(values) == 1:
+            return dict(values[0])
+        return {places[state.instances[instance][0]].id: found for instance, found in values.items()}
+
+    def cancel(self) -> None:
+        """Terminate every running process instance (core.md LIF-03)."""
+        for place, root, phase in list(self.state.instances.values()):
+            if phase == "Active":
+                self.terminate(root)
+                del place
 
     def advance(self, steps: int) -> int:
         """Fire up to *steps* actions, each picked by the strategy; return how many were fired."""
@@ -252,6 +316,10 @@ class Engine:
     close_incident = incidents.close_incident
     forget_group = groups.forget_group
     member_drained = groups.member_drained
+
+    def view(self, track: int, place: int, scope: int) -> Any:
+        """Return what the behavior of a place is handed."""
+        return self._view(self, track, place, scope)
 
     def end_terminating(self, track: int, place: int, scope: int) -> None:
         """Complete a visit that ends its whole scope."""

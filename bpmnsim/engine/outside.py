@@ -1,6 +1,7 @@
 """The outside world as a run meets it: who completes work, which messages and signals arrive, and when.
 
-A wait is registered before anything can be delivered to it (core.md TRK-09). What the scenario lists goes first; in an open scenario the rest comes
+A wait is registered before anything can be delivered to it (core.md TRK-09). What the scenario lists goes first; in
+an open scenario the rest comes
 by itself, one delivery per wait.
 """
 
@@ -105,6 +106,8 @@ class Outside:
     def await_(self, track: int, place: int, scope: int, request: Offer) -> None:
         """Register a wait and let what is meant for it be delivered."""
         run = self.run
+        body_of = run.program.body_of[place]
+        place = place if body_of == NOBODY else body_of
         run.state.waits[track] = (request.verb, place, request.name, request.key)
         member = instance_of(run, scope)[0]
         self._index(track, request.verb, place, request.name, member)
@@ -151,6 +154,10 @@ class Outside:
         return ("delivered", pairs, error)
 
     # Stimuli that happen.
+
+    def target_of(self, what: str) -> str:
+        """Return what a timed stimulus is aimed at."""
+        return self.stimuli[int(what.partition("#")[2])].target
 
     def happen(self, what: str) -> None:
         """Let the stimulus that a timer stands for happen now."""

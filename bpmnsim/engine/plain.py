@@ -77,7 +77,7 @@ def freeze(value: Any) -> Any:
         return ("list", tuple(freeze(item) for item in value))
     if kind is dict:
         return ("dict", tuple(sorted(((key, freeze(item)) for key, item in value.items()), key=repr)))
-    if kind.__eq__ is object.__eq__ or kind.__hash__ is None:
+    if kind.__module__ not in ("datetime", "decimal", "fractions", "uuid", "builtins") or kind.__hash__ is None:
         raise TypeError(f"a {kind.__name__} has no canonical form")
     return value
 

@@ -1,12 +1,13 @@
 """A model compiled for running: every node a number with one function, flows as numbers, conditions parsed.
 
-A program never changes once it is compiled and is shared by all runs. It knows no construct by name: ``semantics.registry`` compiles it. It
+A program never changes once it is compiled and is shared by all runs. It knows no construct by name:
+``semantics.registry`` compiles it. It
 is pickled as the recipe that compiles it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,10 @@ Operation = Callable[["Engine", int, int, int], None]
 """What a node does when a track takes its turn on it: ``operation(run, track, scope, flow)``."""
 
 Choose = Callable[["Engine", int, int], tuple[int, ...] | None]
-"""Which flows are taken when a visit is complete: ``choose(run, track, scope)``; ``None`` where that has become a choice of its own."""
+"""Which flows are taken when a visit is complete: ``choose(run, track, scope)``.
+
+``None`` where that has become a choice of its own.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,8 @@ class Program:
     Attributes
     ----------
     places
-        Place number -> element; processes and flow nodes have one place each, the body of an activity with a marker a second one.
+        Place number -> element; processes and flow nodes have one place each, the body of an activity with a marker a
+        second one.
     container
         Place -> place of the process or sub-process around it.
     outgoing, incoming
@@ -106,6 +111,8 @@ class Program:
         Container place -> places at which a track starts when it opens (core.md EXE-09, SUB-03).
     fixed
         Container place -> names in a scope of it that nobody may write.
+    shallow
+        Places whose scopes take no new names: those go further out, to the scope around the activity (ITER-SL-09).
     outward
         Whether a new name is created in the process scope instead of the innermost one (core.md DAT-04).
     """
@@ -128,6 +135,7 @@ class Program:
         self.seeds: dict[int, tuple[int, ...]] = {}
         self.outward = False
         self.fixed: dict[int, frozenset[str]] = {}
+        self.shallow: dict[int, None] = {}
 
     def add(self, element: Element, container: int, body_of: int = NOBODY) -> int:
         """Give *element* a place and return its number."""
@@ -142,15 +150,21 @@ class Program:
         self.body_of.append(body_of)
         return place
 
-    def connect(self, flow: SequenceFlow) -> None:
-        """Give *flow* a number; flows are connected in declared order (core.md FLW-01)."""
-        number = len(self.flows)
-        source, target = self.index[flow.source], self.index[flow.target]
-        self.flows.append(flow)
-        self.source.append(source)
-        self.target.append(target)
-        self.outgoing[source] += (number,)
-        self.incoming[target] += (number,)
+    def connect(self, flows: Iterable[SequenceFlow]) -> None:
+        """Give every flow a number; flows come in declared order (core.md FLW-01)."""
+        out: dict[int, list[int]] = {}
+        into: dict[int, list[int]] = {}
+        for number, flow in enumerate(flows):
+            source, target = self.index[flow.source], self.index[flow.target]
+            self.flows.append(flow)
+            self.source.append(source)
+            self.target.append(target)
+            out.setdefault(source, []).append(number)
+            into.setdefault(target, []).append(number)
+        for place, numbers in out.items():
+            self.outgoing[place] = tuple(numbers)
+        for place, numbers in into.items():
+            self.incoming[place] = tuple(numbers)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.recipe

@@ -1,7 +1,9 @@
 """What an executor may ask of the loop, and what it is told; frozen records, no behavior.
 
-An executor is a pure function ``resume(record, reply) -> (record, request)``. It knows neither tracks nor scopes by id: the loop
-applies each request to the track that asks. :class:`Park`, :class:`Leave`, :class:`Finish` and :class:`Fault` end the turn of the track;
+An executor is a pure function ``resume(record, reply) -> (record, request)``. It knows neither tracks nor scopes by
+id: the loop
+applies each request to the track that asks. :class:`Park`, :class:`Leave`, :class:`Finish` and :class:`Fault` end the
+turn of the track;
 every other request is answered at once and the executor is resumed with the reply.
 """
 
@@ -34,9 +36,16 @@ class Duration:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Look a name up from the scope of the track outwards; the reply is the value, ``ABSENT`` where there is none."""
+    """Look a name up from a scope outwards; the reply is the value, ``ABSENT`` where there is none.
+
+    Parameters
+    ----------
+    where
+        ``"track"`` for the scope of the track, ``"hosted"`` for the scope it hosts.
+    """
 
     name: str
+    where: str = "track"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +162,18 @@ class OpenGroup:
         One tuple of bindings per member, in order of member.
     capture
         Names read from a member when it drains, before it closes.
+    first
+        Number of the first member.
+    alone
+        One member at a time: no barrier, so no events of one are reported.
     """
 
     place: int
     seeds: tuple[int, ...]
     members: tuple[tuple[tuple[str, Any], ...], ...]
     capture: tuple[str, ...] = ()
+    first: int = 0
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +188,25 @@ class ReArm:
 
 @dataclass(frozen=True, slots=True)
 class CloseGroup:
-    """Cancel the members still open and drop the group; the reply is (ordinals cancelled, drains not delivered)."""
+    """Cancel the members still open and drop the group.
+
+    The reply is the members cancelled, and the drains not delivered as (member, captured, terminated).
+    """
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Keep an output in its slot of *total*, invisible until it is published (ITER-D-04)."""
+    """Keep outputs in their slots of *total*, invisible until they are published (ITER-D-04).
 
-    slot: int
-    value: Any
+    Parameters
+    ----------
+    outputs
+        Pairs of slot and value.
+    """
+
+    outputs: tuple[tuple[int, Any], ...]
     total: int
 
 
@@ -270,7 +293,8 @@ class Fault:
 Reply = tuple[Any, ...]
 """What a parked executor is resumed with: plain data whose first cell says which.
 
-``("fired",)`` a timer or the end of work is due; ``("delivered", values, error)`` what was awaited from outside has come, ``error`` being
+``("fired",)`` a timer or the end of work is due; ``("delivered", values, error)`` what was awaited from outside has
+come, ``error`` being
 ``None`` or as in :class:`Fault`; ``("drained", member, captured, terminated)`` a scope of the track is empty.
 """
 

@@ -179,7 +179,7 @@ class State:
         for due, rank, track, what in self.timers.values():
             owned.setdefault(track, []).append(repr((due - self.now, rank, what)))
         for (host, position), drain in self.drains.items():
-            owned.setdefault(host, []).append(repr((position - self.groups[host][1], freeze(drain[1:]))))
+            owned.setdefault(host, []).append(repr((position - self.groups[host][2], freeze(drain))))
         for (host, place), output in self.staged.items():
             owned.setdefault(host, []).append(repr((place, freeze(output))))
         depth: dict[int, int] = {}

@@ -61,11 +61,13 @@ def read(run: Engine, scope: int, name: str) -> Any:
 def home_of(run: Engine, scope: int, name: str) -> int:
     """Return the scope a write of *name* goes to (core.md DAT-04)."""
     state, program = run.state, run.program
-    inner = scope
+    inner = NOBODY
     while True:
         parent, _, place, _, _, _, _ = state.scopes[scope]
         if name in state.data[scope] or name in program.declares[place]:
             return scope
+        if inner == NOBODY and place not in program.shallow:
+            inner = scope
         if parent == NOBODY:
             return scope if program.outward else inner
         scope = parent

@@ -1,4 +1,4 @@
-"""Work: calling behaviors, what a behavior sees, and how long work takes."""
+"""Work: calling behaviors, and how long work takes."""
 
 from __future__ import annotations
 
@@ -7,89 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.engine import values
-from bpmnsim.engine.plain import private
-from bpmnsim.errors import BpmnError, ExpressionError, InternalError, SimulationError, did_you_mean
-from bpmnsim.facts import ABSENT, Fact
+from bpmnsim.errors import BpmnError, InternalError, SimulationError
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
-
-
-class Task:
-    """What a behavior is handed: the activity it stands for, and read access to data.
-
-    Attributes
-    ----------
-    id, name
-        Of the activity.
-    member
-        Number of the inner instance or pass, from 0; ``None`` outside iterations.
-    time
-        Virtual time in seconds.
-    rng
-        ``random.Random`` of this inner instance alone: the interleaving never changes what it yields.
-
-    Examples
-    --------
-    >>> import bpmnsim as bs
-    >>> b = bs.ProcessBuilder("p")
-    >>> _ = b.start() >> b.service("double") >> b.end()
-    >>> bs.simulate(b.model(), data={"x": 4}, behaviors={"double": lambda task: {"y": 2 * task["x"]}}).values["y"]
-    8
-
-    Notes
-    -----
-    Design section 4, Behaviors.
-    """
-
-    def __init__(self, run: Engine, track: int, place: int, scope: int) -> None:
-        element = run.program.places[place]
-        self._run = run
-        self._track = track
-        self._place = place
-        self._scope = scope
-        self.id = element.id
-        self.name = element.name
-        self.member, self._activation = instance_of(run, scope)
-        self.time = run.state.now
-        self._rng: Any = None
-
-    @property
-    def rng(self) -> Any:
-        """Random stream that belongs to (seed, activity, activation, member)."""
-        if self._rng is None:
-            self._rng = self._run.stream(self.id, self._activation, self.member or 0)
-        return self._rng
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """Copy of everything that can be read by name."""
-        names = values.Names(self._run, self._scope, {})
-        return {name: private(names[name], name) for name in names}
-
-    @property
-    def item(self) -> Any:
-        """The element of the collection this inner instance works on, ``None`` outside collections."""
-        found = values.read(self._run, self._scope, ITEM)
-        return None if found is ABSENT else private(found, "item")
-
-    def __getitem__(self, name: str) -> Any:
-        found = values.read(self._run, self._scope, name)
-        if found is ABSENT:
-            known = list(values.Names(self._run, self._scope, {}))
-            raise ExpressionError(
-                f"{name!r} has no value", missing=name, element_id=self.id, hint=did_you_mean(name, known)
-            )
-        return private(found, name)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and values.read(self._run, self._scope, name) is not ABSENT
-
-    def escalate(self, code: str) -> None:
-        """Throw the escalation *code* from this activity; the activity goes on (core.md ESC-01)."""
-        run = self._run
-        details = (("escalation", code), ("caught_by", ""))
-        run.record((Fact.REPORT, run.state.step, self._track, self._place, self._scope, "Escalation Thrown", details))
 
 
 ITEM = "\x00item"
@@ -112,7 +33,7 @@ def call(run: Engine, track: int, place: int, scope: int) -> tuple[tuple[str, An
     behavior = run.program.setup.behaviors.get(element_id)
     if behavior is None:
         return ()
-    return values.outputs(behavior(Task(run, track, place, scope)), element_id)
+    return values.outputs(behavior(run.view(track, place, scope)), element_id)
 
 
 def call_and_commit(run: Engine, track: int, place: int, scope: int) -> None:
@@ -132,7 +53,7 @@ def call_deferred(run: Engine, track: int, place: int, scope: int) -> tuple[tupl
         return (), ("technical", values.explain(error), "".join(traceback.format_exception(error)))
 
 
-class WorkFailed(Exception):
+class WorkFailedError(Exception):
     """Work failed technically while it was under way; carries the original text and traceback."""
 
     def __init__(self, text: str, traceback_text: str) -> None:
@@ -142,7 +63,7 @@ class WorkFailed(Exception):
 
 def exception_of(error: tuple[str, ...]) -> Exception:
     """Return the exception that a plain error stands for."""
-    return BpmnError(error[1]) if error[0] == "error" else WorkFailed(error[1], error[2])
+    return BpmnError(error[1]) if error[0] == "error" else WorkFailedError(error[1], error[2])
 
 
 def duration(run: Engine, track: int, place: int, scope: int) -> float | None:
@@ -150,7 +71,7 @@ def duration(run: Engine, track: int, place: int, scope: int) -> float | None:
     element_id = run.program.places[place].id
     given: float | Callable[..., Any] | None = run.program.setup.durations.get(element_id)
     if callable(given):
-        task = Task(run, track, place, scope)
+        task = run.view(track, place, scope)
         given = given(task.rng, task)
     if given is None:
         return None

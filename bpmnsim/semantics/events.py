@@ -6,7 +6,7 @@ from bpmnsim.engine.executor import Operation, Run
 
 
 def terminate(place: int) -> Operation:
-    """Return the operation of a terminate end event: everything else in its scope is canceled (core.md TRM-01 to TRM-04)."""
+    """Return the operation of a terminate end event: all else in its scope is canceled (core.md TRM-01 to TRM-04)."""
 
     def operation(run: Run, track: int, scope: int, _flow: int) -> None:
         run.end_terminating(track, place, scope)

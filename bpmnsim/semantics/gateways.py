@@ -6,7 +6,7 @@ from bpmnsim.engine.executor import Operation, Program, Run, passing
 
 
 def parallel(program: Program, place: int) -> Operation:
-    """Return the operation of a parallel gateway: it waits for one token on every incoming flow (core.md AND-01 to AND-09)."""
+    """Return the operation of a parallel gateway: it waits for a token on every incoming flow (AND-01 to AND-09)."""
     incoming = program.incoming[place]
     if len(incoming) <= 1:
         return passing(program, place)

@@ -25,6 +25,7 @@ from bpmnsim.model.gateways import ExclusiveGateway, Gateway, ParallelGateway
 from bpmnsim.model.process import Model
 from bpmnsim.semantics import events, gateways, subprocess, tasks
 from bpmnsim.semantics.flows import exits_of
+from bpmnsim.semantics.iteration.decorator import decorate
 
 
 def compile_program(model: Model, setup: Setup, processes: tuple[str, ...]) -> Program:
@@ -76,21 +77,22 @@ def _number(program: Program, model: Model, processes: tuple[str, ...]) -> None:
             child.name or child.id for child in inside if isinstance(child, DataObject | Property)
         )
         pending.extend((child, place) for child in reversed(inside) if isinstance(child, FlowNode))
-    for element in program.places:
-        for flow in model.flows(element.id):
-            if flow.source not in program.index or flow.target not in program.index:
-                missing = flow.source if flow.source not in program.index else flow.target
-                raise ModelError(
-                    f"the flow is connected to {missing!r}, which is not there", element_id=flow.id, line=flow.line
-                )
-            program.connect(flow)
+    flows = [flow for element in program.places for flow in model.flows(element.id)]
+    for flow in flows:
+        if flow.source not in program.index or flow.target not in program.index:
+            missing = flow.source if flow.source not in program.index else flow.target
+            raise ModelError(
+                f"the flow is connected to {missing!r}, which is not there", element_id=flow.id, line=flow.line
+            )
+    program.connect(flows)
 
 
-def entries(program: Program, place: int) -> tuple[list[int], list[int]]:
+def entries(program: Program, place: int, model: Model) -> tuple[list[int], list[int]]:
     """Return the start events of a container, and its activities and gateways that no flow enters (EXE-09, SUB-03)."""
     starts, others = [], []
-    for inner, node in enumerate(program.places):
-        if program.container[inner] != place or program.incoming[inner] or program.body_of[inner] != NOBODY:
+    for node in model.nodes(program.places[place].id):
+        inner = program.index[node.id]
+        if program.incoming[inner]:
             continue
         if isinstance(node, StartEvent):
             starts.append(inner)
@@ -113,10 +115,17 @@ def _operation(program: Program, place: int, node: FlowNode, model: Model) -> Op
                 hint="take it out, or run another process of the model",
             )
     if isinstance(node, Task):
-        return tasks.task(program, place, node, model)
+        if node.loop is None:
+            return tasks.task(program, place, node, model)
+        body = program.add(node, place, place)
+        program.operations[body] = tasks.task(program, body, node, model)
+        return decorate(program, place, (body,), node, model, leaf=True)
     if isinstance(node, SubProcess):
-        starts, others = entries(program, place)
-        return operation_of(subprocess.Embedded(place, tuple(starts or others)), place)
+        starts, others = entries(program, place, model)
+        seeds = tuple(starts or others)
+        if node.loop is not None:
+            return decorate(program, place, seeds, node, model, leaf=False)
+        return operation_of(subprocess.Embedded(place, seeds), place)
     if isinstance(node, ParallelGateway):
         return gateways.parallel(program, place)
     if isinstance(node, EndEvent) and node.definitions:
@@ -131,7 +140,6 @@ def _not_plain(node: FlowNode) -> bool:
 _REFUSED: tuple[tuple[type | tuple[type, ...], Callable[[FlowNode], bool]], ...] = (
     (BoundaryEvent, lambda _: True),
     (CallActivity, lambda _: True),
-    (Activity, lambda node: isinstance(node, Activity) and node.loop is not None),
     (SubProcess, lambda node: type(node) is not SubProcess or node.triggered_by_event),
     (
         EndEvent,

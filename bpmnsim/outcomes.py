@@ -1,0 +1,136 @@
+"""How a run has ended, and what every token that is stuck waits for (core.md DLK-01 to DLK-06)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from bpmnsim.engine.loop import Engine
+from bpmnsim.engine.names import scope_path
+from bpmnsim.engine.state import INCIDENT, MERGING, WAITING
+from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
+from bpmnsim.trace.trace import Stuck
+
+
+def outcome_of(run: Engine, *, at_limit: bool) -> str:
+    """Return the outcome of a run that has come to rest, or was cut by the step limit (core.md DLK-05)."""
+    state = run.state
+    if at_limit and (state.ready or state.offers or state.timers):
+        return "truncated"
+    status = [incident[5] for incident in state.incidents.values()]
+    if "open" in status:
+        return "incident"
+    if state.waits:
+        return "waiting"
+    if "dead-lettered" in status:
+        return "failed"
+    if state.tracks:
+        return "deadlocked"
+    phases = {phase: None for _, _, phase in state.instances.values()}
+    for phase, outcome in (("Failed", "failed"), ("Terminated", "terminated")):
+        if phase in phases:
+            return outcome
+    return "completed"
+
+
+def stuck_tokens(run: Engine, outcome: str) -> tuple[Stuck, ...]:
+    """Return every live token with what it waits for, in order of creation."""
+    cycle = last_cycle(run) if outcome == "truncated" else ""
+    return tuple(
+        Stuck(
+            track,
+            run.program.places[place].id,
+            f"/{scope_path(run, scope)}",
+            cycle or _waits_for(run, track, place, scope, flow, position),
+        )
+        for track, (place, scope, flow, position) in sorted(run.state.tracks.items())
+    )
+
+
+def missing_flows(run: Engine, place: int, scope: int) -> list[int]:
+    """Return the incoming flows of a join on which no token lies."""
+    return [flow for flow in run.program.incoming[place] if (scope, flow) not in run.state.first]
+
+
+def _waits_for(run: Engine, track: int, place: int, scope: int, flow: int, position: int) -> str:
+    state = run.state
+    if position == MERGING:
+        missing = missing_flows(run, place, scope)
+        return " ".join(run.program.flows[each].id for each in missing or [flow])
+    if position == INCIDENT:
+        return next((entry[3] for entry in state.incidents.values() if entry[0] == track), "incident")
+    if track in state.hosted:
+        return "inner instances" if track in state.open else "scope"
+    if position == WAITING:
+        verb, _, name, _ = state.waits.get(track, ("", 0, "", None))
+        return f"message {name}" if name else ("completion" if verb == "complete" else "event")
+    return "its turn"
+
+
+def last_cycle(run: Engine) -> str:
+    """Return the nodes that the track which acted last went through since it was at the same node before (DLK-06)."""
+    facts: list[Any] = run.facts
+    seen: list[int] = []
+    track = NOBODY
+    for at in range(len(facts) - STRIDE, -1, -STRIDE):
+        if facts[at] != Fact.VISIT or (track != NOBODY and facts[at + 2] != track):
+            continue
+        track, place = facts[at + 2], facts[at + 3]
+        if place in seen:
+            break
+        seen.append(place)
+    return "step limit; last nodes: " + " ".join(run.program.places[place].id for place in reversed(seen))
+
+
+class FactRow(NamedTuple):
+    """One fact in words.
+
+    Attributes
+    ----------
+    step, kind, node, track
+        When, what, at which element, by which track (``None`` where none is concerned).
+    detail
+        What else is known, as text.
+
+    Examples
+    --------
+    >>> FactRow(3, "visit", "A", 0, "left over f_A_e").kind
+    'visit'
+    """
+
+    step: int
+    kind: str
+    node: str
+    track: int | None
+    detail: str
+
+
+def rows_since(run: Engine, start: int) -> list[FactRow]:
+    """Return the facts recorded from position *start* of the flat list on."""
+    rows = []
+    for at in range(start, len(run.facts), STRIDE):
+        kind, step, track, place, _, x, y = run.facts[at : at + STRIDE]
+        node = run.program.places[place].id if place >= 0 else ""
+        rows.append(
+            FactRow(step, Fact(kind).name.lower(), node, None if track < 0 else track, _detail(run, kind, x, y))
+        )
+    return rows
+
+
+def _detail(run: Engine, kind: int, x: Any, y: Any) -> str:
+    if kind in (Fact.VISIT, Fact.AWAIT, Fact.FIRE):
+        return f"{'by' if kind != Fact.VISIT else 'over'} {run.program.flows[x].id}" if x >= 0 else "ended"
+    if kind == Fact.DATA:
+        return f"{x}: {y[0]!r} -> {y[1]!r}"
+    return " ".join(str(part) for part in (x, y) if part not in (None, NOBODY))
+
+
+def record_of(run: Engine) -> Record:
+    """Return the facts of a run together with what their numbers stand for."""
+    program = run.program
+    return Record(
+        run.facts.copy(),
+        tuple(place.id for place in program.places),
+        frozenset(place for place, of in enumerate(program.body_of) if of != NOBODY),
+        tuple(flow.id for flow in program.flows),
+        dict(run.tracebacks),
+    )

@@ -1,0 +1,38 @@
+"""The decorator: an activity with a marker resolves to an executor around its bare activity (SRD-090.B FR-1)."""
+
+from __future__ import annotations
+
+from bpmnsim.engine.executor import Operation, Program, operation_of
+from bpmnsim.model.activities import Activity
+from bpmnsim.model.loops import MultiInstanceLoopCharacteristics
+from bpmnsim.model.process import Model
+from bpmnsim.semantics.iteration.attributes import READ_ONLY
+from bpmnsim.semantics.iteration.marker import compile_marker
+from bpmnsim.semantics.iteration.parallel import Parallel
+from bpmnsim.semantics.iteration.sequential import Sequential
+from bpmnsim.semantics.iteration.standard_loop import StandardLoop
+
+
+def decorate(
+    program: Program, place: int, seeds: tuple[int, ...], node: Activity, model: Model, *, leaf: bool
+) -> Operation:
+    """Return the operation of an activity with a loop marker.
+
+    Parameters
+    ----------
+    place
+        Of the activity: the one token of it rests here (ITER-R-10).
+    seeds
+        Where a track starts in each inner instance: the body of a leaf, the entries of a composite.
+    leaf
+        A task: what it writes goes to the scope around it unless it is its item or output item (ITER-SQ-09).
+    """
+    loop = node.loop
+    marker = compile_marker(program, place, seeds, node, model)
+    program.fixed[place] = READ_ONLY
+    if leaf:
+        program.shallow[place] = None
+    if not isinstance(loop, MultiInstanceLoopCharacteristics):
+        return operation_of(StandardLoop(marker), place)
+    program.declares[place] |= frozenset(name for name in (marker.item, marker.output_item) if name)
+    return operation_of(Sequential(marker) if loop.is_sequential else Parallel(marker), place)
