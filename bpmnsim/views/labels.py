@@ -48,7 +48,8 @@ def place_labels(scene: Scene) -> tuple[Label, ...]:
     >>> place_labels(build_scene(Model([StartEvent(id="s", name="go")]), diagram))[0].bounds.y
     38
     """
-    found = [_of_shape(scene, shape) for shape in scene.shapes] + [_of_line(scene, line) for line in scene.lines]
+    busy = _busy_sides(scene)
+    found = [_of_shape(scene, shape, busy) for shape in scene.shapes] + [_of_line(scene, line) for line in scene.lines]
     return tuple(label for label in found if label is not None)
 
 
@@ -87,7 +88,7 @@ def _given(element: str, name: str, given: Bounds, middle: float) -> Label:
     return _at(element, lines, given.center[0], y, width, height)
 
 
-def _of_shape(scene: Scene, shape: Shape) -> Label | None:
+def _of_shape(scene: Scene, shape: Shape, busy: frozenset[tuple[str, str]]) -> Label | None:
     element = scene.model.elements[shape.element]
     name = name_of(scene.model, element).strip()
     if not name or not isinstance(element, Event | Gateway | DataElement | Group):
@@ -99,9 +100,9 @@ def _of_shape(scene: Scene, shape: Shape) -> Label | None:
     x, below = b.center[0], b.y + b.height + 2
     if isinstance(element, Group):
         return _at(element.id, lines, x, b.y + 4, width, height)
-    if isinstance(element, Event | Gateway) and _is_used(scene, shape, below=True):
+    if isinstance(element, Event | Gateway) and (element.id, "below") in busy:
         # Above a boundary event stands what it is attached to.
-        if not isinstance(element, BoundaryEvent) and not _is_used(scene, shape, below=False):
+        if not isinstance(element, BoundaryEvent) and (element.id, "above") not in busy:
             return _at(element.id, lines, x, b.y - 2 - height, width, height)
         return _at(element.id, lines, x + 4 + width / 2, below - 2, width, height)
     return _at(element.id, lines, x, below, width, height)
@@ -113,16 +114,17 @@ def _is_place(given: Bounds) -> bool:
     return all(abs(value) <= 1e6 for value in values) and given.width > 0 and given.height > 0
 
 
-def _is_used(scene: Scene, shape: Shape, *, below: bool) -> bool:
-    """Whether a line starts or ends at the lower or upper side of a shape."""
-    b = shape.bounds
-    edge = b.y + b.height if below else b.y
-    return any(
-        abs(point[1] - edge) < b.height / 6 and b.x - 1 <= point[0] <= b.x + b.width + 1
-        for line in scene.lines
-        for end, point in zip(ends(scene.model.elements[line.element]), (line.points[0], line.points[-1]), strict=True)
-        if end == shape.element
-    )
+def _busy_sides(scene: Scene) -> frozenset[tuple[str, str]]:
+    """Find the upper and lower sides of shapes at which a line starts or ends."""
+    busy = []
+    for line in scene.lines:
+        meets = zip(ends(scene.model.elements[line.element]), (line.points[0], line.points[-1]), strict=True)
+        for element, (x, y) in meets:
+            b = scene.places[element].bounds if element in scene.places else None
+            if b is not None and b.x - 1 <= x <= b.x + b.width + 1:
+                sides = (("above", b.y), ("below", b.y + b.height))
+                busy += [(element, side) for side, edge in sides if abs(y - edge) < b.height / 6]
+    return frozenset(busy)
 
 
 def _of_line(scene: Scene, line: Line) -> Label | None:

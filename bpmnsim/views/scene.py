@@ -136,7 +136,8 @@ def _is_usable(bounds: Bounds) -> bool:
 
 
 def _is_near(value: float) -> bool:
-    return math.isfinite(value) and abs(value) <= _FARTHEST
+    # Not a number is not less than anything.
+    return abs(value) <= _FARTHEST
 
 
 def _shows_inside(model: Model, shape: Shape, shapes: list[Shape]) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bpmnsim import model as m
 from bpmnsim.errors import ModelError
@@ -106,6 +108,16 @@ def test_hostile_names_stay_text(name: str, grid: Callable[..., m.Model]) -> Non
     ElementTree.fromstring(render_svg(two_tasks(name=name)))
 
 
+@given(name=st.text(st.characters(), max_size=60), element=st.text(st.characters(), min_size=1, max_size=20))
+@settings(max_examples=60, deadline=None)
+def test_any_text_makes_a_picture_that_parses(name: str, element: str) -> None:
+    """Brief: the result must always parse as XML, whatever a name or an id holds."""
+    nodes = [m.Task(id=element, name=name), m.StartEvent(id=f"{element} ", name=name)]
+    model = m.Model(nodes, diagrams=[m.Diagram(shapes=tuple(shape(node.id) for node in nodes))])
+    root = ElementTree.fromstring(render_svg(model, marks=[Mark(element, "alive", 1, name)], title=name))
+    assert len([g for g in root.iter(f"{SVG}g") if g.get("class", "").startswith("bpmn ")]) == 2
+
+
 def test_shapes_of_unknown_elements_are_left_out_and_counted() -> None:
     """Brief, robust: a shape that names nothing known does not stop the picture."""
     lost = (shape("ghost"), shape("p"))
@@ -181,6 +193,39 @@ def test_a_diagram_that_is_not_there_is_an_error_that_lists_them(index: int) -> 
     with pytest.raises(ModelError, match=f"no diagram {index}") as caught:
         render_svg(model, diagram=index)
     assert caught.value.hint == "the diagrams are 0 (one), 1 (two)"
+
+
+def chain(*processes: str) -> list[m.Element]:
+    """Return processes of a start and an end."""
+    elements: list[m.Element] = []
+    for process in processes:
+        start, end = f"{process}-s", f"{process}-e"
+        elements += [m.Process(id=process), m.StartEvent(id=start, parent=process), m.EndEvent(id=end, parent=process)]
+        elements.append(m.SequenceFlow(id=f"{process}-f", parent=process, source=start, target=end))
+    return elements
+
+
+@pytest.mark.parametrize("diagrams", [[], [m.Diagram(element="p")], [m.Diagram(element="p", shapes=(shape("ghost"),))]])
+def test_what_the_file_does_not_draw_is_laid_out(diagrams: list[m.Diagram]) -> None:
+    """Lessons A 38: an empty plane, or none, is no reason to show nothing."""
+    assert sorted(drawn(render_svg(m.Model(chain("p"), diagrams=diagrams)))) == ["p-e", "p-f", "p-s"]
+
+
+def test_an_empty_plane_never_replaces_one_that_is_drawn() -> None:
+    """Lessons A 38: layout only for what lacks it."""
+    full = m.Diagram(name="drawn", element="p", shapes=(shape("p-s"),))
+    model = m.Model(chain("p"), diagrams=[full, m.Diagram(element="p")])
+    assert sorted(drawn(render_svg(model))) == ["p-s"]
+    assert sorted(drawn(render_svg(model, diagram=1))) == ["p-e", "p-f", "p-s"]
+
+
+def test_a_model_without_anything_says_so() -> None:
+    """Brief, robust: no elements, no diagrams."""
+    picture = render_svg(m.Model([]))
+    assert ">nothing to draw</text>" in picture
+    assert ElementTree.fromstring(picture).get("viewBox") == "-12 -12 264 64"
+    with pytest.raises(ModelError, match="no diagram 3"):
+        render_svg(m.Model([]), diagram=3)
 
 
 def test_names_are_broken_to_fit_their_task() -> None:
