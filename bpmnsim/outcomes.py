@@ -40,7 +40,7 @@ def stuck_tokens(run: Engine, outcome: str) -> tuple[Stuck, ...]:
             track,
             run.program.places[place].id,
             f"/{scope_path(run, scope)}",
-            cycle or _waits_for(run, track, place, scope, flow, position),
+            cycle or waits_for(run, track, place, scope, flow, position),
         )
         for track, (place, scope, flow, position) in sorted(run.state.tracks.items())
     )
@@ -51,7 +51,8 @@ def missing_flows(run: Engine, place: int, scope: int) -> list[int]:
     return [flow for flow in run.program.incoming[place] if (scope, flow) not in run.state.first]
 
 
-def _waits_for(run: Engine, track: int, place: int, scope: int, flow: int, position: int) -> str:
+def waits_for(run: Engine, track: int, place: int, scope: int, flow: int, position: int) -> str:
+    """Return what a resting track waits for: ids of flows, an error, or words."""
     state = run.state
     if position == MERGING:
         missing = missing_flows(run, place, scope)

@@ -26,6 +26,11 @@ class Replay:
     names
         Gives the names of enabled entries.
 
+    Attributes
+    ----------
+    last
+        Entry picked last.
+
     Examples
     --------
     >>> from bpmnsim.choices.strategies import strategy_of
@@ -38,6 +43,7 @@ class Replay:
         self.name = base.name
         self.deviations = deviations
         self._names = names
+        self.last = -1
 
     def bind(self, run: Run) -> None:
         """Follow *run*."""
@@ -53,13 +59,15 @@ class Replay:
         number = self._run.state.marks - 1
         wanted = self.deviations.get(number) if number > self._answered else None
         self._answered = number
+        self.last = entry
         if wanted is None:
             return entry
         self.base.unpick(entry)
         entries = self._run.enabled()
         names = self._names(self._run, entries)
         if len(entries) > 1 and wanted in names:
-            return entries[names.index(wanted)]
+            self.last = entries[names.index(wanted)]
+            return self.last
         near = get_close_matches(wanted, names, n=1)
         raise ScheduleDivergence(
             f"choice {number}: {wanted!r} is not enabled; enabled are {', '.join(names)}",

@@ -1,0 +1,108 @@
+"""Checkpoints: a run in progress as JSON, and back; bound to version, model, options and inputs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any, Final
+
+from bpmnsim.choices.schedule import Schedule
+from bpmnsim.driver import Driver
+from bpmnsim.engine.plain import from_plain, to_plain
+from bpmnsim.engine.state import State
+from bpmnsim.errors import StateError
+from bpmnsim.facts import STRIDE, Fact
+from bpmnsim.inputs import Inputs
+
+FORMAT: Final = "bpmnsim checkpoint"
+VERSION: Final = 1
+
+
+def saved(driver: Driver, *, facts: bool) -> dict[str, Any]:
+    """Return a run as JSON-ready data (core.md CKP-01, CKP-02).
+
+    Raises
+    ------
+    StateError
+        If a value cannot be written; the message names it.
+    """
+    run = driver.run
+    cells = {
+        "state": run.state.to_json(),
+        "strategy": run.strategy.save(),
+        "schedule": driver.schedule().to_json(),
+        "facts": _facts_to_json(run.facts) if facts else None,
+        "fact_count": len(run.facts) // STRIDE,
+        "tracebacks": [list(item) for item in run.tracebacks.items()],
+    }
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "model": driver.inputs.model.digest,
+        **cells,
+        "digest": _digest(cells),
+    }
+
+
+def restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
+    """Return a driver that continues a saved run.
+
+    Raises
+    ------
+    StateError
+        If it cannot be continued here; the message says why.
+    """
+    if not isinstance(saved, Mapping) or saved.get("format") != FORMAT:
+        raise StateError("this is no checkpoint", hint="hand in what Simulation.checkpoint() returned")
+    if saved["version"] != VERSION:
+        raise StateError(
+            f"the checkpoint is of version {saved['version']}, this is version {VERSION}",
+            hint="restore it with the bpmnsim it was made with",
+        )
+    if saved["model"] != inputs.model.digest:
+        raise StateError(
+            f"the checkpoint is of another model: {saved['model'][:6]}, this is {inputs.model.digest[:6]}",
+            hint="restore it with the model it was made from",
+        )
+    cells = {name: saved[name] for name in ("state", "strategy", "schedule", "facts", "fact_count", "tracebacks")}
+    if _digest(cells) != saved["digest"]:
+        raise StateError("the checkpoint was changed or cut: its digest does not fit", hint="save it again")
+    schedule = Schedule.from_json(saved["schedule"])
+    for name, here in zip(("options", "inputs"), inputs.digests[1:], strict=True):
+        if getattr(schedule, name) != here:
+            raise StateError(
+                f"the checkpoint was made with other {name}: {getattr(schedule, name)}, here they are {here}",
+                hint="restore it with the same data, scenario, behaviors, durations and options",
+            )
+    driver = Driver(inputs, schedule, snapshots=True)
+    driver.run.tracebacks.update(dict(saved["tracebacks"]))
+    facts = from_plain(saved["facts"]) if saved["facts"] is not None else None
+    driver.continue_from(State.from_json(saved["state"]), saved["strategy"], facts)
+    return driver
+
+
+def _facts_to_json(facts: list[Any]) -> list[Any]:
+    try:
+        return [int(cell) if isinstance(cell, Fact) else to_plain(cell) for cell in facts]
+    except TypeError as error:
+        bad = next((name for name, at in _data_cells(facts) if not _is_plain(facts[at])), "a value")
+        raise StateError(
+            f"the value of {bad!r} cannot be written: {error}", hint="keep plain values in data"
+        ) from error
+
+
+def _data_cells(facts: list[Any]) -> list[tuple[str, int]]:
+    return [(facts[at + 5], at + 6) for at in range(0, len(facts), STRIDE) if facts[at] == Fact.DATA]
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        to_plain(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _digest(cells: Mapping[str, Any]) -> str:
+    return blake2b(json.dumps(cells, sort_keys=True).encode(), digest_size=16).hexdigest()
