@@ -42,7 +42,7 @@ class _Trace(Protocol):
     def outcome(self) -> str: ...
     @property
     def steps(self) -> int: ...
-    def snapshot(self, step: int | None = None) -> _Snapshot: ...
+    def snapshot(self, step: int, /) -> _Snapshot: ...
 
 
 def marks_of(snapshot: _Snapshot) -> tuple[Mark, ...]:
@@ -99,7 +99,7 @@ def render_trace(trace: _Trace, step: int | None = None) -> str:
     >>> "After step 3 of 3, waiting: waiting at Review." in render_trace(trace)
     True
     """
-    snapshot = trace.snapshot(step)
+    snapshot = trace.snapshot(trace.steps if step is None else step)
     marks = marks_of(snapshot)
     return render_svg(
         trace.model,
@@ -177,7 +177,7 @@ def trace_bundle(trace: _Trace) -> dict[str, str]:
     """
 
     def draw() -> tuple[str, str]:
-        snapshot = trace.snapshot(None)
+        snapshot = trace.snapshot(trace.steps)
         return _said(trace, snapshot, marks_of(snapshot)), render_trace(trace)
 
     return _bundle(repr(trace), trace.model, "bundle.render_trace(trace)", draw, steps=trace.steps)

@@ -64,8 +64,8 @@ def plot_timeline(tokens: _Frame | _WithTokens, *, ax: Axes | None = None, **bar
     --------
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import pandas as pd
-    >>> row = {"instance": 0, "track": 0, "parent": None, "merged_into": None, "node": "a", "node_name": "Review",
-    ...        "track_state": "ended", "token_state": "consumed", "entered": 1, "left": 4}
+    >>> row = {"instance": 0, "track": 0, "parent": None, "host_track": None, "merged_into": None, "node": "a",
+    ...        "node_name": "Review", "track_state": "ended", "token_state": "consumed", "entered": 1, "left": 4}
     >>> ax = plot_timeline(pd.DataFrame([row]))
     >>> ax.get_xlabel(), [float(bar.get_width()) for bar in ax.patches]
     ('step', [3.0])
@@ -103,7 +103,8 @@ class _Stay:
 
     def __init__(self, row: dict[Any, Any]) -> None:
         self.lane = (row["instance"], row["track"])
-        self.parent = _plain(row["parent"])
+        parent = _plain(row["parent"])
+        self.parent = _plain(row["host_track"]) if parent is None else parent
         self.merged_into = _plain(row["merged_into"])
         self.name = str(_plain(row["node_name"]) or row["node"])
         self.state = shown_state(row["track_state"], row["token_state"])
@@ -163,8 +164,8 @@ def plot_barrier(barriers: _Frame | _WithBarriers, activity: str | None = None, 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import pandas as pd
     >>> events = [("fan_out", 1, None, 0), ("drain", 3, 0, 0), ("deliver", 4, 0, 1), ("complete", 4, None, 1)]
-    >>> rows = [{"instance": 0, "host": "charge", "activation": 1, "n": 1, "event": event, "step": step,
-    ...          "ordinal": ordinal, "completed": completed} for event, step, ordinal, completed in events]
+    >>> rows = [{"instance": 0, "scope": "/p", "host": "charge", "activation": 1, "n": 1, "event": event,
+    ...          "step": step, "ordinal": ordinal, "completed": count} for event, step, ordinal, count in events]
     >>> ax = plot_barrier(pd.DataFrame(rows))
     >>> ax.get_title(), [float(bar.get_width()) for bar in ax.patches]
     ('charge', [2.0])
@@ -183,15 +184,18 @@ def plot_barrier(barriers: _Frame | _WithBarriers, activity: str | None = None, 
     ax = _axes(ax)
     host = activity if activity is not None else "".join(hosts)
     rows = [row for row in table if row["host"] == host]
-    groups: dict[tuple[Any, Any], list[dict[Any, Any]]] = {}
+    groups: dict[tuple[Any, ...], list[dict[Any, Any]]] = {}
     for row in rows:
-        groups.setdefault((row["instance"], row["activation"]), []).append(row)
+        groups.setdefault((row["instance"], row["scope"], row["activation"]), []).append(row)
+    # What tells the activations apart goes into the names of the lanes.
+    varying = [len(set(parts)) > 1 for parts in zip(*groups, strict=True)]
     names: list[str] = []
     counts = ax.twinx()
-    for (_, activation), events in groups.items():
+    for key, events in groups.items():
         first = len(names)
         width = max(int(_plain(row["n"]) or 0) for row in events)
-        names += [f"{activation}: [{ordinal}]" if len(groups) > 1 else f"[{ordinal}]" for ordinal in range(width)]
+        prefix = "".join(f"{part} " for part, varies in zip(key, varying, strict=True) if varies)
+        names += [f"{prefix}[{ordinal}]" for ordinal in range(width)]
         _lanes(ax, events, first, width)
         counted = [(row["step"], row["completed"]) for row in events if _plain(row["completed"]) is not None]
         counts.step(*zip(*counted, strict=True), where="post", color=INK, linewidth=1, label="completed")

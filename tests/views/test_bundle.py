@@ -40,8 +40,7 @@ class Trace:
     def steps(self) -> int:
         return len(self.tokens) - 1
 
-    def snapshot(self, step: int | None = None) -> Snapshot:
-        step = self.steps if step is None else step
+    def snapshot(self, step: int) -> Snapshot:
         return Snapshot(step, self.tokens[step])
 
 
@@ -121,7 +120,7 @@ def test_a_bundle_never_raises(error: Exception) -> None:
     """Style 5.1: a repr never raises."""
 
     class Broken(Trace):
-        def snapshot(self, step: int | None = None) -> Snapshot:
+        def snapshot(self, step: int) -> Snapshot:
             del step
             raise error
 

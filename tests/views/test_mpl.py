@@ -20,8 +20,8 @@ TOKENS = [
     "token_state", "via_flow", "entered", "left", "entered_time", "left_time",
 ]  # fmt: skip
 BARRIERS = [
-    "instance", "host", "activation", "step", "event", "ordinal", "n", "open", "pending", "delivered", "completed",
-    "active", "terminated", "condition", "output",
+    "instance", "host", "scope", "activation", "step", "event", "ordinal", "n", "open", "pending", "delivered",
+    "completed", "active", "terminated", "condition", "output",
 ]  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def stay(track: int, node: str, entered: int, left: int | None, **more: Any) -> 
 
 
 def tokens(*rows: dict[str, Any]) -> pd.DataFrame:
-    ints = dict.fromkeys(["instance", "track", "parent", "merged_into", "entered", "left"], "Int64")
+    ints = dict.fromkeys(["instance", "track", "parent", "host_track", "merged_into", "entered", "left"], "Int64")
     return pd.DataFrame(rows, columns=TOKENS).astype(ints)
 
 
@@ -75,6 +75,13 @@ def test_forks_and_merges_are_dotted_lines_between_lanes() -> None:
     ax = plot_timeline(fork_and_join())
     segments = [[(float(x), float(y)) for x, y in line.get_segments()[0]] for line in ax.collections]
     assert segments == [[(1, 0), (1, 1)], [(4, 1), (4, 0)]]
+
+
+def test_an_inner_track_hangs_on_its_host() -> None:
+    """Design 6: host_track, where a track begins in a scope that another one waits for."""
+    ax = plot_timeline(tokens(stay(0, "panel", 0, 5), stay(1, "score", 2, 4, host_track=0)))
+    [line] = [line.get_segments()[0] for line in ax.collections]
+    assert [(float(x), float(y)) for x, y in line] == [(2, 0), (2, 1)]
 
 
 def test_lanes_are_named_and_the_first_is_on_top() -> None:
@@ -132,7 +139,7 @@ def test_bar_arguments_reach_the_bars() -> None:
 
 
 def event(step: int, name: str, ordinal: int | None = None, completed: int = 0, **more: Any) -> dict[str, Any]:
-    row = dict.fromkeys(BARRIERS) | {"instance": 0, "host": "charge", "activation": 1, "n": 3}
+    row = dict.fromkeys(BARRIERS) | {"instance": 0, "scope": "/p", "host": "charge", "activation": 1, "n": 3}
     return row | {"step": step, "event": name, "ordinal": ordinal, "completed": completed} | more
 
 
@@ -192,7 +199,9 @@ def test_an_open_barrier_has_lanes_that_are_alive() -> None:
 
 def test_each_activation_has_lanes_of_its_own() -> None:
     ax = plot_barrier(pd.concat([quorum(), quorum(activation=2)]))
-    assert [label.get_text() for label in ax.get_yticklabels()] == [f"{a}: [{o}]" for a in (1, 2) for o in range(3)]
+    assert [label.get_text() for label in ax.get_yticklabels()] == [f"{a} [{o}]" for a in (1, 2) for o in range(3)]
+    scopes = plot_barrier(pd.concat([quorum(), quorum(scope="/q")]))
+    assert [label.get_text() for label in scopes.get_yticklabels()][::3] == ["/p [0]", "/q [0]"]
 
 
 def test_one_of_several_activities_must_be_named() -> None:
