@@ -92,6 +92,7 @@ def plot_timeline(tokens: _Frame | _WithTokens, *, ax: Axes | None = None, **bar
     _connect(ax, rows, lanes)
     several = len({instance for instance, _ in lanes}) > 1
     ax.set(yticks=range(len(lanes)), yticklabels=[f"{i}/{t}" if several else f"{t}" for i, t in lanes])
+    ax.locator_params(axis="x", integer=True)
     ax.set(xlabel="step", ylabel="instance/track" if several else "track", ylim=(max(len(lanes), 1) - 0.5, -0.5))
     if rows:
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
@@ -200,6 +201,8 @@ def plot_barrier(barriers: _Frame | _WithBarriers, activity: str | None = None, 
         counted = [(row["step"], row["completed"]) for row in events if _plain(row["completed"]) is not None]
         counts.step(*zip(*counted, strict=True), where="post", color=INK, linewidth=1, label="completed")
     ax.set(yticks=range(len(names)), yticklabels=names, ylim=(max(len(names), 1) - 0.5, -0.5))
+    ax.locator_params(axis="x", integer=True)
+    counts.locator_params(axis="y", integer=True)
     ax.set(xlabel="step", ylabel="ordinal", title=host)
     counts.set(ylabel="completed", ylim=(-0.05, max((int(_plain(row["n"]) or 0) for row in rows), default=1) + 0.5))
     if rows:

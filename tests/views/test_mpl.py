@@ -183,6 +183,7 @@ def test_the_count_rises_and_the_end_is_marked() -> None:
     [line] = counts.lines
     assert list(line.get_ydata()) == [0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
     assert line.get_drawstyle() == "steps-post"
+    assert all(tick == int(tick) for tick in counts.get_yticks())
     [end] = ax.lines
     assert list(end.get_xdata()) == [7, 7]
     assert end.get_linestyle() == "--"
