@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from bpmnsim.engine.requests import DRAINED
 from bpmnsim.engine.state import MERGING, WAITING
 from bpmnsim.facts import NOBODY, Fact
 
@@ -75,6 +76,7 @@ def start_track(run: Engine, place: int, scope: int, flow: int = NOBODY, parent:
 def drop_track(run: Engine, track: int) -> int:
     """Take a track out of the state with everything that belongs to it and return its scope."""
     state = run.state
+    run.withdraw(track)
     place, scope, flow, position = state.tracks.pop(track)
     del state.members[scope][track]
     if position >= 0:
@@ -84,11 +86,8 @@ def drop_track(run: Engine, track: int) -> int:
         state.first.pop((scope, flow), None)
         state.last.pop((scope, flow), None)
         state.filled.pop((scope, place), None)
-    run.withdraw(track)
     state.records.pop(track, None)
     state.inbox.pop(track, None)
-    for slot in range(state.staged.pop((track, -1), 0)):
-        state.staged.pop((track, slot), None)
     return scope
 
 
@@ -103,7 +102,7 @@ def leave_scope(run: Engine, scope: int) -> None:
         run.member_drained(host, scope, terminated=False)
     else:
         close_scope(run, scope, "Completed")
-        run.wake(host, ("drained", None, (), False))
+        run.wake(host, DRAINED)
 
 
 def below(run: Engine, scope: int) -> list[int]:
@@ -150,6 +149,9 @@ def cancel_track(run: Engine, track: int, reason: str) -> None:
     state = run.state
     place, scope, _, _ = state.tracks[track]
     run.record((Fact.CANCEL, state.step, track, place, scope, NOBODY, reason))
+    retried = state.retried.pop((place, scope), None)
+    if retried is not None:
+        run.close_incident(retried, "overtaken")
     run.forget_group(track)
     drop_track(run, track)
 
