@@ -13,7 +13,8 @@ from bpmnsim.model.base import FlowNode
 from bpmnsim.model.collaboration import Lane, MessageFlow, Participant
 from bpmnsim.model.diagram import Bounds, Diagram, Edge, Shape
 from bpmnsim.model.gateways import ExclusiveGateway
-from bpmnsim.model.layout_content import Box, Leaving, draw
+from bpmnsim.model.layout_content import Box, draw
+from bpmnsim.model.layout_hosts import Leaving
 from bpmnsim.model.layout_parts import Point, straighten
 from bpmnsim.model.layout_plan import Plan
 from bpmnsim.model.process import Model, Process

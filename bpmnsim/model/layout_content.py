@@ -10,18 +10,16 @@ from dataclasses import dataclass, field
 
 from bpmnsim.model.activities import SubProcess
 from bpmnsim.model.base import Element, FlowNode
-from bpmnsim.model.collaboration import Lane, TextAnnotation
-from bpmnsim.model.data import DataObject, DataObjectReference, DataStoreReference
-from bpmnsim.model.events import BoundaryEvent, Event, StartEvent
-from bpmnsim.model.gateways import Gateway
+from bpmnsim.model.collaboration import Lane
+from bpmnsim.model.events import BoundaryEvent, StartEvent
 from bpmnsim.model.layout_columns import Block, arrange
-from bpmnsim.model.layout_parts import Cell, End, Exit, Point, Wire, straighten
+from bpmnsim.model.layout_hosts import Host, Leaving, make_host, size_of
+from bpmnsim.model.layout_parts import End, Exit, Point, Wire, straighten
 from bpmnsim.model.layout_plan import Plan, leaf_lanes
 from bpmnsim.model.process import Model, Process
 
 _GAP = 20
 _TRACK = 10
-_SLOT = 44
 _SHELF = 900
 _PADDING = {True: (20, 20, 20), False: (50, 30, 30)}
 """Space above, beside and below the content of a process (true) and of a sub-process."""
@@ -53,34 +51,6 @@ class Box:
     places: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
     lines: dict[str, list[Point]] = field(default_factory=dict)
     exits: dict[str, list[Point]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Leaving:
-    """One end of a message flow that leaves a container at *node*; *inner* is its x on the border of that node.
-
-    Examples
-    --------
-    >>> Leaving("m 0", "task", up=True).inner is None
-    True
-    """
-
-    id: str
-    node: str
-    up: bool
-    inner: float | None = None
-
-
-@dataclass(slots=True)
-class _Host:
-    """A node with what sits on it: boundary events below, data and notes above."""
-
-    cell: Cell
-    width: float
-    height: float
-    slots: dict[str, tuple[Point, ...]]
-    satellites: dict[str, tuple[float, float, float, float]]
-    bus: float
 
 
 def draw(plan: Plan, container: Process | SubProcess, boxes: Mapping[str, Box], leaving: Sequence[Leaving]) -> Box:
@@ -125,46 +95,18 @@ class _Drawing:
         self.leaving: dict[str, list[Leaving]] = {}
         for one in leaving:
             self.leaving.setdefault(plan.home[one.node], []).append(one)
-        self.hosts = {node.id: self._host(node) for node in nodes}
-        self.hosts |= {item.id: self._host(item) for item in plan.loose.get(container.id, ())}
+        self.hosts = {element.id: self._host(element) for element in [*nodes, *plan.loose.get(container.id, ())]}
         self.reversed: dict[str, None] = {}
         self.wires = [wire for line in plan.lines.get(container.id, ()) if (wire := self._wire(*line)) is not None]
 
-    def _host(self, element: Element) -> _Host:
-        width, height = _size(element, self.boxes)
-        is_activity = isinstance(element, FlowNode) and not isinstance(element, Event | Gateway)
-        attached = self.plan.attached.get(element.id, ())
-        leaving = self.leaving.get(element.id, ())
-        down = [one for one in leaving if one.inner is None and not one.up and one.node == element.id]
-        if is_activity:
-            width = max(width, 56 + _SLOT * (len(attached) + len(down) - 1))
-        below = {}
-        for at, id in enumerate([event.id for event in attached] + [one.id for one in down]):
-            below[id] = (
-                -width / 2 + 28 + _SLOT * at if is_activity else 0,
-                height / 2 + (18 if at < len(attached) else 0),
-            )
-        for one in leaving:
-            if one.node != element.id:
-                below[one.id] = (below[one.node][0] + 9, height / 2 + 15.6)
-        above = {}
-        for at, one in enumerate(one for one in leaving if one.id not in below):
-            x = max(width / 2 - 20 - 15 * at, 30 - width / 2) if is_activity else 0
-            above[one.id] = (x if one.inner is None else one.inner - width / 2, -height / 2)
-        slots = _with_lanes(below, height / 2 + (30 if attached else 14), _TRACK)
-        slots |= _with_lanes(above, -height / 2 - 14, -_TRACK)
-        bus = 20 - width / 2 if is_activity else 0
-        top, right, satellites = -height / 2 - (10 + _TRACK * len(above) if above else 0), width / 2, {}
-        for item in self.plan.satellites.get(element.id, ()):
-            wide, high = _size(item, {})
-            top -= high + (14 if isinstance(item, TextAnnotation) else 30)
-            satellites[item.id] = (bus + 20, top, wide, high)
-            right = max(right, bus + 20 + wide)
-        bottom = max([height / 2, *(stub[-1][1] for id, stub in slots.items() if id in below)])
-        room = 30 if element.name and not is_activity else 0
-        cell = Cell(element.id, width / 2, right, 15 - top, bottom + 15 + room)
-        cell.lane = self.lane_of.get(element.id, len(self.lanes))
-        return _Host(cell, width, height, slots, satellites, bus)
+    def _host(self, element: Element) -> Host:
+        box = self.boxes.get(element.id)
+        size = (box.width, box.height) if box is not None else size_of(element)
+        plan, id = self.plan, element.id
+        attached, satellites = plan.attached.get(id, ()), plan.satellites.get(id, ())
+        host = make_host(element, size, attached, satellites, self.leaving.get(id, ()))
+        host.cell.lane = self.lane_of.get(element.id, len(self.lanes))
+        return host
 
     def _wire(self, id: str, source: str, target: str, is_flow: bool) -> Wire | None:
         if isinstance(self.plan.model.elements[target], BoundaryEvent) and not is_flow:
@@ -174,21 +116,8 @@ class _Drawing:
         if not is_flow and self.plan.home[source] == self.plan.home[target] and not isinstance(ends[0], BoundaryEvent):
             return None
         both = all(isinstance(end, FlowNode) for end in ends)
-        return Wire(id, self._start(source), self._stop(target), ranks=both)
-
-    def _start(self, id: str) -> End:
-        host = self.hosts[self.plan.home[id]]
-        if id in host.satellites:
-            x, y, width, height = host.satellites[id]
-            return End(host.cell, ((x + width, y + height / 2),))
-        return End(host.cell, host.slots.get(id, ((host.width / 2, 0),)))
-
-    def _stop(self, id: str) -> End:
-        host = self.hosts[self.plan.home[id]]
-        if id in host.satellites:
-            x, y, _, height = host.satellites[id]
-            return End(host.cell, ((x, y + height / 2),))
-        return End(host.cell, ((-host.width / 2, 0),))
+        start, stop = (self.hosts[self.plan.home[end]] for end in (source, target))
+        return Wire(id, start.right(source), stop.left(target), ranks=both)
 
     def _exits(self, ids: Iterable[str]) -> list[Exit]:
         return [
@@ -205,7 +134,11 @@ class _Drawing:
         if self.lanes:
             for at, id in enumerate(alone):
                 self.hosts[id].cell.column = at % 8
-            return [self._block(list(self.hosts), 1 + max(host.cell.lane for host in self.hosts.values()))]
+            return [
+                self._block(
+                    list(self.hosts), max(len(self.lanes), *(1 + host.cell.lane for host in self.hosts.values()))
+                )
+            ]
         blocks = [self._block(group) for group in groups]
         widest = max([_SHELF, *(block.width for block, _ in blocks)])
         row: list[str] = []
@@ -290,7 +223,7 @@ class _Drawing:
             _place_lanes(self.plan.model, box, self.lanes, bands)
         return box
 
-    def _place(self, box: Box, host: _Host, shift: Point) -> None:
+    def _place(self, box: Box, host: Host, shift: Point) -> None:
         x, y = host.cell.x + shift[0], host.cell.y + shift[1]
         box.places[host.cell.key] = (x - host.width / 2, y - host.height / 2, host.width, host.height)
         for event in self.plan.attached.get(host.cell.key, ()):
@@ -308,28 +241,6 @@ class _Drawing:
         x, y = left + width / 2 + host.bus, box.places[item][1] + box.places[item][3] / 2
         points = straighten([(box.places[item][0], y), (x, y), (x, top)])
         box.lines[id] = points if item == source else points[::-1]
-
-
-def _with_lanes(starts: Mapping[str, Point], first: float, step: float) -> dict[str, tuple[Point, ...]]:
-    """Give each line that leaves a shape below or above a height of its own; the rightmost the nearest."""
-    order = sorted(starts, key=lambda id: -starts[id][0])
-    return {id: (starts[id], (starts[id][0], first + step * at)) for at, id in enumerate(order)}
-
-
-def _size(element: Element, boxes: Mapping[str, Box]) -> tuple[float, float]:
-    match element:
-        case SubProcess():
-            box = boxes.get(element.id)
-            return (box.width, box.height) if box is not None and box.places else (100, 80)
-        case Event():
-            return 36, 36
-        case Gateway() | DataStoreReference():
-            return 50, 50
-        case DataObject() | DataObjectReference():
-            return 36, 50
-        case TextAnnotation():
-            return 100, 24 + 14 * min(6, len(element.text) // 16)
-    return 100, 80
 
 
 def _moved(points: Iterable[Point], shift: Point) -> list[Point]:

@@ -238,8 +238,10 @@ def test_lanes_hold_their_members() -> None:
     b.lane("top", [start, c], inside="outer")
     b.lane("middle", [a], inside="outer")
     b.lane("bottom", [d])
+    b.lane("nobody")
     (diagram,) = check(b.model())
     top, middle, bottom, outer = (place(diagram, id) for id in ("top", "middle", "bottom", "outer"))
+    assert place(diagram, "nobody").y == bottom.y + bottom.height
     assert top.y + top.height == middle.y
     assert middle.y + middle.height == bottom.y
     assert (outer.y, outer.y + outer.height, outer.x) == (top.y, bottom.y, top.x - 30)
