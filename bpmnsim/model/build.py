@@ -62,8 +62,7 @@ class ProcessBuilder(Inside):
         >>> b.model() == b.model()
         True
         """
-        elements = [*self._draft.declared.values(), *self._draft.elements.values()]
-        return Model(elements, dialect=self._draft.dialect)
+        return Model(self._draft.in_document_order(), dialect=self._draft.dialect)
 
     def process(self, id: str, *, name: str | None = None) -> ProcessBuilder:
         """Return the builder of another process of the same model.

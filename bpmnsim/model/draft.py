@@ -196,6 +196,19 @@ class Draft:
             self.declared[found] = edit(self.declared[found], item=item)
         return found
 
+    def in_document_order(self) -> list[Element]:
+        """Return every element, each directly followed by what it contains."""
+        everything = self.declared | self.elements
+        inside: dict[str, list[Element]] = {}
+        for element in everything.values():
+            inside.setdefault(element.parent if element.parent in everything else "", []).append(element)
+        ordered: list[Element] = []
+        stack = inside.get("", [])[::-1]
+        while stack:
+            ordered.append(stack.pop())
+            stack += reversed(inside.get(ordered[-1].id, ()))
+        return ordered
+
     def connect(
         self, source: str, target: str, when: Expression | None, default: bool, flow_id: str | None, name: str | None
     ) -> None:

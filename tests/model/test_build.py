@@ -311,6 +311,23 @@ def test_data_messages_lanes_keys_and_pools() -> None:
     assert model.element(f"a_{note}_check").source == "note"
 
 
+def test_elements_come_in_document_order() -> None:
+    """FLW-01: each container is followed by its content, so that a written file reads back as the same model."""
+    writer = pytest.importorskip("bpmnsim.xml.writer")
+    reader = pytest.importorskip("bpmnsim.xml.reader")
+    b = ProcessBuilder("p")
+    sub = b.subprocess("sub")
+    b.start(message="m", timer=5) >> sub >> b.end(error="E")
+    b.inside(sub).user("u", multi_instance=parallel(cardinality=2, behavior="one", events="done")).reads(b.data("d"))
+    q = b.process("q")
+    b.message_flow(q.send("s", message="m"), b.receive("r", message="m"))
+    b.correlation("k", {"orderId": {"m": "id"}})
+    b.lane("lane", [sub])
+    model = b.model()
+    assert list(model.elements)[-2:] == ["q", "s"]
+    assert reader.read_bpmn(writer.write_bpmn(model)) == model
+
+
 def test_gateway_and_task_details() -> None:
     """MSG-06, EBG-08, CPX-01: what only one kind of node has."""
     b = ProcessBuilder("p")
