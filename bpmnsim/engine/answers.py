@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bpmnsim.engine import clock, groups, requests, scopes, values, work
 from bpmnsim.engine.state import EXECUTING, WAITING
-from bpmnsim.facts import Fact
+from bpmnsim.facts import ABSENT, Fact
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
@@ -107,15 +107,15 @@ def _close_group(run: Engine, track: int, place: int, scope: int, request: reque
 
 
 def _stage(run: Engine, track: int, place: int, scope: int, request: requests.Stage) -> Any:
-    run.state.staged[track, -1] = request.total
-    for slot, value in request.outputs:
-        run.state.staged[track, slot] = value
+    staged = run.state.staged.setdefault(track, {})
+    held = tuple(staged.get(slot, ABSENT) for slot, _ in request.outputs)
+    staged.update(request.outputs)
+    return held
 
 
 def _assemble(run: Engine, track: int, place: int, scope: int, request: requests.Assemble) -> Any:
-    staged = run.state.staged
-    staged.pop((track, -1), None)
-    return [staged.pop((track, slot), None) for slot in range(request.total)]
+    staged = run.state.staged.pop(track, {})
+    return [staged.get(slot) for slot in range(request.total)]
 
 
 def _close_scope(run: Engine, track: int, place: int, scope: int, request: requests.CloseScope) -> Any:
@@ -123,6 +123,7 @@ def _close_scope(run: Engine, track: int, place: int, scope: int, request: reque
 
 
 def _emit(run: Engine, track: int, place: int, scope: int, request: requests.Emit) -> Any:
+    groups.forget_group(run, track)
     run.record((Fact.REPORT, run.state.step, track, place, scope, request.what, request.details))
 
 
@@ -173,6 +174,7 @@ ANSWERS: Final[dict[type, Callable[..., Any]]] = {
     requests.CloseGroup: _close_group,
     requests.Stage: _stage,
     requests.Assemble: _assemble,
+    requests.TakeDrain: _take_drain,
     requests.CloseScope: _close_scope,
     requests.Emit: _emit,
     requests.Event: _event,

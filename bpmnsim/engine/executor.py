@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bpmnsim.engine.program import Operation, Options, Program, Setup
-from bpmnsim.engine.requests import Request
+from bpmnsim.engine.requests import Record, Step
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine as Run
@@ -27,7 +27,7 @@ class Executor(Protocol):
     Its record is a tuple of plain data, ``None`` on arrival; its reply is what the loop answered to the last request.
     """
 
-    def resume(self, record: tuple[Any, ...] | None, reply: Any) -> tuple[tuple[Any, ...], Request]:
+    def resume(self, record: Record | None, reply: Any) -> Step:
         """Return what to remember and what to ask next."""
 
 

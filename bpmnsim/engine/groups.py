@@ -1,22 +1,21 @@
 """Groups of scopes that are awaited together: the open set, the queue of drains, and the handshake with their host.
 
-A drain is delivered when the host is waiting for one, else it is queued; the host takes one delivered drain per
-action and re-arms
-(SRD-056.A). Members may drain between two actions of the host: that is where queued drains come from.
+A member that drains is captured, closed and queued; the first drain wakes a waiting host. The host takes one drain per
+action and re-arms (SRD-056.A). Members may drain between two actions of the host: they queue up behind.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine.requests import OpenGroup
+from bpmnsim.engine.requests import DRAINED, OpenGroup
 from bpmnsim.engine.scopes import cancel_scope, close_scope, open_scope, start_track
 from bpmnsim.facts import ABSENT, Fact
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
-# A group is (place, number of members, position of the next drain to deliver, position of the next drain to queue,
+# A group is (place, number of members, position of the next drain to take, position of the next drain to queue,
 # whether the host waits for a drain, names to capture, whether its members come one at a time).
 
 
@@ -40,71 +39,86 @@ def open_group(run: Engine, host: int, request: OpenGroup) -> None:
 
 
 def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> None:
-    """Capture the output of a member, close it, and deliver its drain or queue it (ITER-D-02, ITER-P-04)."""
+    """Capture the output of a member, close it, and queue its drain (ITER-D-02, ITER-P-04)."""
     state = run.state
     member = state.scopes[scope][3]
+    assert member is not None, "a member of a group has a number"
     place, n, head, tail, waiting, capture, alone = state.groups[host]
     values = state.data[scope]
     captured = tuple((name, values.get(name, ABSENT)) for name in capture)
     close_scope(run, scope, "Terminated" if terminated else "Completed")
-    assert member is not None, "a member of a group has a number"
     del state.open[host][member]
+    state.groups[host] = (place, n, head, tail + 1, False, capture, alone)
+    position = _place_in_queue(run, host, member, head, tail)
+    state.drains[host, position] = (member, captured, terminated, state.step)
     if not alone:
         report(run, host, "drain", member)
     if waiting:
-        state.groups[host] = (place, n, head, tail, False, capture, alone)
-        if not alone:
-            report(run, host, "deliver", member, (("queued", tail - head),))
-        run.wake(host, ("drained", member, captured, terminated))
-    else:
-        state.drains[host, tail] = (member, captured, terminated)
-        state.groups[host] = (place, n, head, tail + 1, False, capture, alone)
-        if not alone:
-            report(run, host, "queue", member, (("queued", tail + 1 - head),))
+        run.wake(host, DRAINED)
+    elif not alone:
+        report(run, host, "queue", member, (("queued", tail + 1 - head),))
+
+
+def _place_in_queue(run: Engine, host: int, member: int, head: int, tail: int) -> int:
+    """Make room behind all earlier drains; those that one action causes go by ascending member (ITER-P-05)."""
+    drains, step = run.state.drains, run.state.step
+    while tail > head and drains[host, tail - 1][3] == step and drains[host, tail - 1][0] > member:
+        drains[host, tail] = drains[host, tail - 1]
+        tail -= 1
+    return tail
 
 
 def await_drain(run: Engine, host: int) -> None:
-    """Deliver the first queued drain, or wait for the next one."""
+    """Wake the host if a drain is queued, else let the next one wake it."""
     state = run.state
     place, n, head, tail, _, capture, alone = state.groups[host]
-    if head == tail:
+    if head < tail:
+        run.wake(host, DRAINED)
+    else:
         state.groups[host] = (place, n, head, tail, True, capture, alone)
-        return
-    member, captured, terminated = state.drains.pop((host, head))
+
+
+def take_drain(run: Engine, host: int) -> tuple[int, tuple[tuple[str, Any], ...], bool]:
+    """Take the drain at the head of the queue: its member, what was captured, whether the member was terminated."""
+    state = run.state
+    place, n, head, tail, _, capture, alone = state.groups[host]
+    member, captured, terminated, _ = state.drains.pop((host, head))
     state.groups[host] = (place, n, head + 1, tail, False, capture, alone)
     if not alone:
         report(run, host, "deliver", member, (("queued", tail - head - 1),))
-    run.wake(host, ("drained", member, captured, terminated))
+    return member, captured, terminated
 
 
-def close_group(run: Engine, host: int, reason: str) -> tuple[tuple[int, ...], tuple[tuple[Any, ...], ...]]:
+def close_group(run: Engine, host: int, reason: str) -> tuple[tuple[Any, ...], ...]:
     """Cancel the open members in one step and drop the group (ITER-CC-03).
 
     Returns
     -------
     tuple
-        The ordinals cancelled, and the queued drains as (member, captured, terminated) in their order.
+        The queued drains as (member, captured, terminated) in their order.
     """
     state = run.state
-    _, _, head, tail, _, _, _ = state.groups[host]
-    late = tuple(state.drains[host, position] for position in range(head, tail))
-    canceled = tuple(state.open[host])
-    for member, scope in list(state.open[host].items()):
+    _, _, head, tail, _, _, alone = state.groups[host]
+    late = tuple(state.drains.pop((host, position))[:3] for position in range(head, tail))
+    members = state.open.pop(host)
+    del state.groups[host]
+    for member, scope in members.items():
         cancel_scope(run, scope, "Canceled", reason)
-        report(run, host, "cancel", member)
-    forget_group(run, host)
-    return canceled, late
+        if not alone:
+            report(run, host, "cancel", member)
+    return late
 
 
 def forget_group(run: Engine, host: int) -> None:
     """Drop the group of a host with its queue and its staged outputs, if it has one."""
     state = run.state
+    state.staged.pop(host, None)
     group = state.groups.pop(host, None)
     if group is None:
         return
     _, _, head, tail, _, _, _ = group
     for position in range(head, tail):
-        state.drains.pop((host, position), None)
+        del state.drains[host, position]
     del state.open[host]
 
 
@@ -118,11 +132,12 @@ def rehost(run: Engine, host: int, successor: int) -> None:
         parent, _, *rest = state.scopes[scope]
         state.scopes[scope] = (parent, successor, *rest)  # type: ignore[assignment]
     if host in state.groups:
-        state.groups[successor] = state.groups.pop(host)
+        group = state.groups[successor] = state.groups.pop(host)
         state.open[successor] = state.open.pop(host)
-    for keyed in (state.drains, state.staged):
-        for owner, place in [key for key in keyed if key[0] == host]:
-            keyed[successor, place] = keyed.pop((owner, place))
+        for position in range(group[2], group[3]):
+            state.drains[successor, position] = state.drains.pop((host, position))
+    if host in state.staged:
+        state.staged[successor] = state.staged.pop(host)
 
 
 def report(run: Engine, host: int, event: str, member: int | None, details: tuple[tuple[str, Any], ...] = ()) -> None:

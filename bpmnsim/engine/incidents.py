@@ -111,6 +111,9 @@ def resolve(run: Engine, number: int) -> None:
     track, place, scope = _open(run, number)
     close_incident(run, number, "resolved")
     run.state.holds.pop(track, None)
+    if track in run.state.hosted:
+        scopes.cancel_scope(run, run.state.hosted[track], "Canceled", "resolved")
+    groups.forget_group(run, track)
     flows = run.program.outgoing[place]
     for flow in flows:
         scopes.start_track(run, run.program.target[flow], scope, flow, track)

@@ -18,7 +18,7 @@ from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.program import Program
-from bpmnsim.engine.requests import Resume
+from bpmnsim.engine.requests import DRAINED, Fault, Resume
 from bpmnsim.engine.state import INCIDENT, WAITING, State
 from bpmnsim.errors import NoSuchTask, did_you_mean
 from bpmnsim.facts import NOBODY, Fact
@@ -294,8 +294,9 @@ class Engine:
             try:
                 reply = ANSWERS[type(request)](self, track, place, scope, request)
             except Exception:
-                if before is not None:
-                    records[track] = before
+                kept = record if type(request) is Fault else before
+                if kept is not None:
+                    records[track] = kept
                     inbox[track] = had
                 raise
             if reply is PARKED:
@@ -303,6 +304,7 @@ class Engine:
                 return
             if reply is TURN_ENDS:
                 return
+                assert record is not None, "an executor that rests has something to remember"
 
     # What operations and the other modules of the engine call.
 
@@ -372,4 +374,4 @@ class Engine:
             groups.member_drained(self, host, scope, terminated=True)
         else:
             scopes.close_scope(self, scope, "Terminated")
-            self.wake(host, ("drained", None, (), True))
+            self.wake(host, DRAINED)

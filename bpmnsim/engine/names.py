@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from bpmnsim.engine.requests import DRAINED, FIRED
 from bpmnsim.facts import NOBODY
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def action_name(run: Engine, entry: int) -> str:
     track = state.ready.get(entry)
     if track is not None:
         reply = state.inbox.get(track)
-        verb = "run" if reply is None else ("drain" if reply[0] == "drained" else "complete")
+        verb = "drain" if reply == DRAINED else "complete" if reply == FIRED else "run"
         return f"{verb}({track_path(run, track)})"
     verb, track, payload, _ = state.offers[entry]
     if track == NOBODY:

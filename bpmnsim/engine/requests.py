@@ -178,7 +178,12 @@ class OpenGroup:
 
 @dataclass(frozen=True, slots=True)
 class AwaitDrain:
-    """Rest until the next drain of the group is delivered; one delivery per drain."""
+    """Rest until a drain of the group is queued; one delivery per drain."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeDrain:
+    """Take the drain at the head of the queue; the reply is (member, captured, terminated)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +195,7 @@ class ReArm:
 class CloseGroup:
     """Cancel the members still open and drop the group.
 
-    The reply is the members cancelled, and the drains not delivered as (member, captured, terminated).
+    The reply is the drains that were still queued, as a tuple of (member, captured, terminated).
     """
 
     reason: str
@@ -198,7 +203,9 @@ class CloseGroup:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Keep outputs in their slots of *total*, invisible until they are published (ITER-D-04).
+    """Keep values in slots, invisible until they are published (ITER-D-04).
+
+    The reply is the tuple of what the slots held before, ``ABSENT`` where nothing.
 
     Parameters
     ----------
@@ -206,20 +213,19 @@ class Stage:
         Pairs of slot and value.
     """
 
-    outputs: tuple[tuple[int, Any], ...]
-    total: int
+    outputs: tuple[tuple[Any, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Assemble:
-    """Take the staged outputs; the reply is the list by slot, ``None`` where a slot is empty (ITER-D-03, ITER-D-07)."""
+    """Take what is staged; the reply is the list of slots 0 to *total* - 1, ``None`` where one is empty (ITER-D-07)."""
 
     total: int
 
 
 @dataclass(frozen=True, slots=True)
 class CloseScope:
-    """Close the scope that the track hosts; one that drained by itself is closed already."""
+    """Close the scope that the track hosts and drop the group it held; one that drained by itself is closed already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +285,9 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The visit failed (core.md INC-01).
+    """The visit failed (core.md INC-01); a retry resumes from the record that came with it, ``None`` from scratch.
+
+    After any other request that fails a retry asks that request again.
 
     Parameters
     ----------
@@ -295,12 +303,13 @@ Reply = tuple[Any, ...]
 
 ``("fired",)`` a timer or the end of work is due; ``("delivered", values, error)`` what was awaited from outside has
 come, ``error`` being
-``None`` or as in :class:`Fault`; ``("drained", member, captured, terminated)`` a scope of the track is empty.
+``None`` or as in :class:`Fault`; ``("drained",)`` a scope of the track is empty: its own, or a member of its group.
 """
 
 FIRED: Reply = ("fired",)
 
 Request = (
+DRAINED: Reply = ("drained",)
     Work
     | Duration
     | Read
@@ -314,6 +323,7 @@ Request = (
     | AwaitDrain
     | ReArm
     | CloseGroup
+    | TakeDrain
     | Stage
     | Assemble
     | CloseScope
@@ -325,4 +335,10 @@ Request = (
     | Finish
     | Fault
 )
-Resume = Callable[[tuple[Any, ...] | None, Any], tuple[tuple[Any, ...], Request]]
+Record = tuple[Any, ...]
+"""What an executor remembers between two steps: plain data."""
+
+Step = tuple[Record | None, Request]
+"""What an executor answers: what to remember, and what it asks next."""
+
+Resume = Callable[[Record | None, Any], Step]

@@ -42,7 +42,6 @@ _TABLES = (
     "hosted",
     "groups",
     "drains",
-    "staged",
     "first",
     "last",
     "behind",
@@ -58,7 +57,7 @@ _TABLES = (
     "retried",
     "waits",
 )
-_NESTED = ("members", "open", "activations")
+_NESTED = ("members", "open", "activations", "staged")
 
 
 class State:
@@ -81,8 +80,8 @@ class State:
     records, inbox
         track -> what its executor remembers; track -> the reply it has not yet seen.
     hosted, groups, open, drains, staged
-        Scopes and groups that a track is host of; (host, position) -> queued drain; (host, slot) -> staged output,
-        with the number of slots at slot -1.
+        Scopes and groups that a track is host of; host -> {member: open scope}; (host, position) -> queued drain
+        (member, captured values, terminated, step); host -> {slot: staged value}.
     first, last, behind, filled
         Queues of tracks held at a node, one per (scope, flow), and how many flows of (scope, node) hold one.
     activations
@@ -133,7 +132,6 @@ class State:
     hosted: dict[int, int]
     groups: dict[int, tuple[Any, ...]]
     drains: dict[tuple[int, int], tuple[Any, ...]]
-    staged: dict[tuple[int, int], Any]
     first: dict[tuple[int, int], int]
     last: dict[tuple[int, int], int]
     behind: dict[int, int]
@@ -179,9 +177,9 @@ class State:
         for due, rank, track, what in self.timers.values():
             owned.setdefault(track, []).append(repr((due - self.now, rank, what)))
         for (host, position), drain in self.drains.items():
-            owned.setdefault(host, []).append(repr((position - self.groups[host][2], freeze(drain))))
-        for (host, place), output in self.staged.items():
-            owned.setdefault(host, []).append(repr((place, freeze(output))))
+            owned.setdefault(host, []).append(repr((position - self.groups[host][2], freeze(drain[:3]))))
+        for host, slots in self.staged.items():
+            owned.setdefault(host, []).append(repr(freeze(slots)))
         depth: dict[int, int] = {}
         levels: list[list[int]] = []
         for scope, (parent, *_) in self.scopes.items():

@@ -77,10 +77,11 @@ def commit(run: Engine, track: int, place: int, scope: int, values: Iterable[tup
     """Write *values* at once, each where it belongs; what does not change leaves no fact (core.md EXE-04, DAT-07)."""
     state = run.state
     changed: dict[int, dict[str, Any]] = {}
-    for name, value in values:
-        home = home_of(run, scope, name)
+    written = [(name, value, home_of(run, scope, name)) for name, value in values]
+    for name, _, home in written:
         if name in run.program.fixed.get(state.scopes[home][2], ()):
             raise SimulationError(f"{name!r} is read-only here", hint="write to another name")
+    for name, value, home in written:
         target = changed.get(home)
         if target is None:
             target = changed[home] = state.data[home].copy()

@@ -4,40 +4,59 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from bpmnsim.facts import ABSENT
+from bpmnsim.semantics.iteration.position import Pairs
+
 LOOP_COUNTER: Final = "loopCounter"
-INSTANCES: Final = ("numberOfInstances", "nrOfInstances")
-ACTIVE: Final = ("numberOfActiveInstances", "nrOfActiveInstances")
-COMPLETED: Final = ("numberOfCompletedInstances", "nrOfCompletedInstances")
-TERMINATED: Final = ("numberOfTerminatedInstances", "nrOfTerminatedInstances")
-READ_ONLY: Final = frozenset((LOOP_COUNTER, *INSTANCES, *ACTIVE, *COMPLETED, *TERMINATED))
-"""Nobody may write these (ITER-R-06); each count goes by its BPMN name and by that of Camunda and Flowable."""
+_COUNTS: Final = (
+    "numberOfInstances",
+    "numberOfActiveInstances",
+    "numberOfCompletedInstances",
+    "numberOfTerminatedInstances",
+)
+_ALIASES: Final = tuple(name.replace("numberOf", "nrOf") for name in _COUNTS)
+"""What Camunda, Flowable and Activiti call the counts."""
+
+READ_ONLY: Final = frozenset((LOOP_COUNTER, *_COUNTS, *_ALIASES))
+"""Nobody may write these (ITER-R-06)."""
 
 ITEM: Final = "\x00item"
 ITEMS: Final = "\x00items"
-"""Hidden names: the element an inner instance works on, and the elements still to come (ITER-CP-20)."""
+"""Hidden names: the element an inner instance works on, and the elements of a whole activation (ITER-CP-20)."""
 
 
-def counts(total: int, active: int, completed: int, terminated: int) -> tuple[tuple[str, Any], ...]:
+def counts(total: int, active: int, completed: int, terminated: int) -> Pairs:
     """Return the four counts under all their names (ITER-R-01).
 
     Examples
     --------
-    >>> dict(counts(3, 2, 1, 0))["numberOfActiveInstances"]
+    >>> dict(counts(3, 2, 1, 0))["nrOfActiveInstances"]
     2
     """
-    values = ((INSTANCES, total), (ACTIVE, active), (COMPLETED, completed), (TERMINATED, terminated))
-    return tuple((name, value) for names, value in values for name in names)
+    values = (total, active, completed, terminated)
+    return (*zip(_COUNTS, values, strict=True), *zip(_ALIASES, values, strict=True))
 
 
-def instance_bindings(number: int, item_name: str, item: Any, *, has_item: bool) -> tuple[tuple[str, Any], ...]:
+def counters(total: int, active: int, completed: int, terminated: int, number: int) -> Pairs:
+    """Return what a thrown event carries (ITER-BH-07).
+
+    Examples
+    --------
+    >>> counters(3, 1, 2, 0, 2)[-1]
+    ('loopCounter', 2)
+    """
+    return (*zip(_COUNTS, (total, active, completed, terminated), strict=True), (LOOP_COUNTER, number))
+
+
+def instance_bindings(number: int, item_name: str, item: Any) -> Pairs:
     """Return what the scope of one inner instance starts with (ITER-A-02, ITER-D-01).
 
     Examples
     --------
-    >>> instance_bindings(2, "order", "o3", has_item=True)[:2]
+    >>> instance_bindings(2, "order", "o3")[:2]
     (('loopCounter', 2), ('order', 'o3'))
     """
-    if not has_item:
+    if item is ABSENT:
         return ((LOOP_COUNTER, number),)
     named = ((item_name, item),) if item_name else ()
     return ((LOOP_COUNTER, number), *named, (ITEM, item))

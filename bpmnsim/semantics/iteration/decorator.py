@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bpmnsim.engine.executor import Operation, Program, operation_of
 from bpmnsim.model.activities import Activity
-from bpmnsim.model.loops import MultiInstanceLoopCharacteristics
+from bpmnsim.model.loops import MultiInstanceLoopCharacteristics, StandardLoopCharacteristics
 from bpmnsim.model.process import Model
 from bpmnsim.semantics.iteration.attributes import READ_ONLY
-from bpmnsim.semantics.iteration.marker import compile_marker
+from bpmnsim.semantics.iteration.marker import compile_loop, compile_marker
 from bpmnsim.semantics.iteration.parallel import Parallel
 from bpmnsim.semantics.iteration.sequential import Sequential
 from bpmnsim.semantics.iteration.standard_loop import StandardLoop
@@ -28,11 +28,12 @@ def decorate(
         A task: what it writes goes to the scope around it unless it is its item or output item (ITER-SQ-09).
     """
     loop = node.loop
-    marker = compile_marker(program, place, seeds, node, model)
     program.fixed[place] = READ_ONLY
     if leaf:
         program.shallow[place] = None
-    if not isinstance(loop, MultiInstanceLoopCharacteristics):
-        return operation_of(StandardLoop(marker), place)
-    program.declares[place] |= frozenset(name for name in (marker.item, marker.output_item) if name)
+    if isinstance(loop, StandardLoopCharacteristics):
+        return operation_of(StandardLoop(compile_loop(place, seeds, node, loop, model)), place)
+    assert isinstance(loop, MultiInstanceLoopCharacteristics), "there are two kinds of marker"
+    marker = compile_marker(program, place, seeds, node, loop, model)
+    program.declares[place] |= frozenset(marker.capture)
     return operation_of(Sequential(marker) if loop.is_sequential else Parallel(marker), place)

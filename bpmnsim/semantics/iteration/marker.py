@@ -1,12 +1,16 @@
-"""A loop marker compiled: its expressions parsed, its names resolved, its events named."""
+"""Loop markers compiled: expressions parsed, names resolved, events named."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bpmnsim.engine.executor import Options, Program
+from bpmnsim.errors import ExpressionError, UnsupportedError
 from bpmnsim.expr.language import Expression
 from bpmnsim.model.activities import Activity
+from bpmnsim.model.base import Formal
+from bpmnsim.model.data import DataElement
 from bpmnsim.model.events import (
     ErrorEventDefinition,
     EscalationEventDefinition,
@@ -17,6 +21,7 @@ from bpmnsim.model.events import (
 from bpmnsim.model.loops import Behavior, MultiInstanceLoopCharacteristics, StandardLoopCharacteristics
 from bpmnsim.model.process import Model
 from bpmnsim.semantics.flows import expression_of
+from bpmnsim.semantics.iteration.attributes import READ_ONLY
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,116 +33,161 @@ class Thrown:
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
-    """What both loop kinds need of their marker.
+class LoopMarker:
+    """A standard loop.
 
     Attributes
     ----------
-    element_id, place, seeds
-        Of the activity; places at which a track starts in each inner instance.
-    count, collection
-        Expressions of the number of inner instances, or of the list of elements; exactly one for multi-instance.
-    item, output_item, output
-        Names of one element, of one result, and of the published list.
-    condition
-        Completion condition, or condition of a standard loop.
-    maximum, test_before
-        Of a standard loop.
-    behavior, one, definitions
-        When events are thrown; the event of behavior none or one; (condition, event) of behavior complex.
-    result_key, unique_keys
-        Expression of the key where the result is a map (ITER-D-11).
-    options
-        Of the run.
+    place, seeds
+        Of the activity; places at which a track starts in each pass.
+    condition, maximum, test_before
+        When it goes on.
     """
 
-    element_id: str
+    place: int
+    seeds: tuple[int, ...]
+    condition: Expression | None
+    maximum: int | None
+    test_before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A multi-instance marker.
+
+    Attributes
+    ----------
+    place, seeds
+        Of the activity; places at which a track starts in each inner instance.
+    options
+        Of the run.
+    source, over_collection
+        Expression of the number of inner instances, or of the list of elements.
+    item, output_item, output
+        Names of one element, of one result, and of what is published.
+    output_value
+        Expression of one result, where the file has more than a name for it.
+    capture
+        Names that an inner instance holds itself; read before it closes.
+    condition
+        Completion condition.
+    events, once
+        Pairs of condition (``None``: always) and event thrown after a completion; only after the first one.
+    result_key, unique_keys
+        Expression of the key where the result is a map; a repeated key is a fault (ITER-D-11).
+    """
+
     place: int
     seeds: tuple[int, ...]
     options: Options
-    count: Expression | None = None
-    collection: Expression | None = None
+    source: Expression
+    over_collection: bool = False
     item: str = ""
     output_item: str = ""
+    output_value: Expression | None = None
     output: str = ""
+    capture: tuple[str, ...] = ()
     condition: Expression | None = None
-    maximum: int | None = None
-    test_before: bool = False
-    behavior: Behavior = Behavior.ALL
-    one: Thrown | None = None
-    definitions: tuple[tuple[Expression, Thrown], ...] = ()
+    events: tuple[tuple[Expression | None, Thrown], ...] = ()
+    once: bool = False
     result_key: Expression | None = None
     unique_keys: bool = False
 
-    @property
-    def capture(self) -> tuple[str, ...]:
-        """Names read from an inner instance before it closes."""
-        keyed = tuple(name.partition(".")[0] for name in self.result_key.reads) if self.result_key else ()
-        names = (self.output_item, self.item, *keyed)
-        return tuple(dict.fromkeys(name for name in names if name))
+
+def compile_loop(
+    place: int, seeds: tuple[int, ...], node: Activity, loop: StandardLoopCharacteristics, model: Model
+) -> LoopMarker:
+    """Compile a standard loop."""
+    condition = expression_of(loop.condition, model.dialect, node.id) if loop.condition else None
+    return LoopMarker(place, seeds, condition, loop.maximum, loop.test_before)
 
 
-def compile_marker(program: Program, place: int, seeds: tuple[int, ...], node: Activity, model: Model) -> Marker:
-    """Compile the loop characteristics of an activity."""
-    loop, options = node.loop, program.setup.options
-    if isinstance(loop, StandardLoopCharacteristics):
-        condition = expression_of(loop.condition, model.dialect, node.id) if loop.condition else None
-        return Marker(
-            node.id,
-            place,
-            seeds,
-            options,
-            condition=condition,
-            maximum=loop.maximum,
-            test_before=loop.test_before,
+def compile_marker(
+    program: Program,
+    place: int,
+    seeds: tuple[int, ...],
+    node: Activity,
+    loop: MultiInstanceLoopCharacteristics,
+    model: Model,
+) -> Marker:
+    """Compile a multi-instance marker.
+
+    Raises
+    ------
+    UnsupportedError
+        If results are collected by a named reduction.
+    """
+    if loop.output_reduce:
+        raise UnsupportedError(
+            f"its results are collected by the reduction {loop.output_reduce!r} (ITER-B-10)",
+            element_id=node.id,
+            line=node.line,
+            hint="collect them as a list or a keyed map, and reduce it in a task behind",
         )
-    assert isinstance(loop, MultiInstanceLoopCharacteristics), "there are two kinds of marker"
 
-    def compiled(formal: object) -> Expression | None:
-        return expression_of(formal, model.dialect, node.id) if formal else None  # type: ignore[arg-type]
+    def compiled(formal: Formal | None) -> Expression | None:
+        return expression_of(formal, model.dialect, node.id) if formal else None
 
+    over_collection = loop.loop_cardinality is None
+    source = _collection(loop.input_collection, node, model) if over_collection else compiled(loop.loop_cardinality)
+    assert source is not None, "a marker has a cardinality or a collection (ITER-B-05)"
+    value = compiled(Formal(text=loop.output_item)) if loop.output_item.startswith("=") else None
+    key = compiled(loop.output_key)
+    read = [name.partition(".")[0] for each in (value, key) if each is not None for name in each.reads]
+    names = (loop.output_item if value is None else "", loop.input_item, *read)
     return Marker(
-        node.id,
         place,
         seeds,
-        options,
-        count=compiled(loop.loop_cardinality),
-        collection=_collection(loop.input_collection, model.dialect, node.id),
+        program.setup.options,
+        source,
+        over_collection,
         item=loop.input_item,
         output_item=loop.output_item,
+        output_value=value,
         output=loop.output_collection,
+        capture=tuple(dict.fromkeys(name for name in names if name and name not in READ_ONLY)),
         condition=compiled(loop.completion_condition),
-        behavior=loop.behavior,
-        one=_event_of_behavior(loop, node, model, options),
-        definitions=tuple(
-            (expression_of(each.condition, model.dialect, node.id), _thrown(each.event.definitions[0], model))
-            for each in loop.complex_definitions
-            if each.condition is not None and each.event is not None and each.event.definitions
-        ),
-        result_key=compiled(loop.output_key),
+        events=_events(loop, node, model, program.setup.options),
+        once=loop.behavior is Behavior.ONE,
+        result_key=key,
         unique_keys=loop.unique_keys,
     )
 
 
-def _collection(text: str, dialect: str, element_id: str) -> Expression | None:
-    from bpmnsim.model.base import Formal
+def _collection(text: str, node: Activity, model: Model) -> Expression:
+    """Return the expression of the list of elements; a declared name is looked up as it is, whatever signs it has."""
+    declared = any(text in (each.name, each.id) for each in model.elements.values() if isinstance(each, DataElement))
+    if not declared:
+        return expression_of(Formal(text=text), model.dialect, node.id)
 
-    return expression_of(Formal(text=text), dialect, element_id) if text else None
+    def look_up(names: Mapping[str, object]) -> object:
+        if text not in names:
+            raise ExpressionError(f"{text!r} has no value", missing=text)
+        return names[text]
+
+    return Expression(text, "name", node.id, reads=(text,), _run=look_up)
 
 
-def _event_of_behavior(
+def _events(
     loop: MultiInstanceLoopCharacteristics, node: Activity, model: Model, options: Options
-) -> Thrown | None:
-    """Return the event of behavior none or one; profile standard makes one up where none is given (ITER-B-07)."""
-    if loop.behavior not in (Behavior.NONE, Behavior.ONE):
-        return None
+) -> tuple[tuple[Expression | None, Thrown], ...]:
+    """Return the events of the behavior with their conditions (ITER-BH-01 to ITER-BH-04)."""
+    if loop.behavior is Behavior.COMPLEX:
+        return tuple(
+            (expression_of(each.condition, model.dialect, node.id), _thrown(definition, model))
+            for each in loop.complex_definitions
+            if each.condition is not None and each.event is not None
+            for definition in each.event.definitions
+        )
+    if loop.behavior is Behavior.ALL:
+        return ()
     named = loop.none_event if loop.behavior is Behavior.NONE else loop.one_event
     definition = model.elements.get(named)
     if isinstance(definition, EventDefinition):
-        return _thrown(definition, model)
-    if named:
-        return Thrown("signal", named)
-    return Thrown("signal", f"{node.id}.completed") if options.profile == "standard" else None
+        return ((None, _thrown(definition, model)),)
+    if named or options.profile == "standard":
+        return ((None, Thrown("signal", named or f"{node.id}.completed")),)
+    return ()
 
 
 def _thrown(definition: EventDefinition, model: Model) -> Thrown:

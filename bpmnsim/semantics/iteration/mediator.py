@@ -4,51 +4,49 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpmnsim.errors import ExpressionError
-from bpmnsim.semantics.iteration.attributes import LOOP_COUNTER
+from bpmnsim.facts import ABSENT
 from bpmnsim.semantics.iteration.marker import Marker
+from bpmnsim.semantics.iteration.position import At
 
 
-def slot_of(marker: Marker, number: int, seen: dict[str, Any]) -> tuple[tuple[int, Any], ...]:
-    """Return what inner instance *number* stages: its slot and its output, nothing where no output is declared.
+def slots(marker: Marker, at: At) -> tuple[tuple[Any, Any], ...]:
+    """Return what an inner instance stages: its slot is its ordinal, never its place in an order (ITER-D-03).
 
-    Notes
-    -----
-    ITER-D-03: the slot is the ordinal, never the position in the order of completion.
+    A key that must be unique is staged as well, with the ordinal that brought it.
     """
-    if not marker.output_item:
-        return ()
-    output = seen[marker.output_item]
+    assert at.seen is not None, "only a completed inner instance has an output"
+    output = at.seen[-1][1]
     if marker.result_key is None:
-        return ((number, output),)
-    try:
-        key = marker.result_key.evaluate({LOOP_COUNTER: number, **seen})
-    except ExpressionError:
-        key = None
-    return ((number, (key, output)),)
+        return ((at.number, output),)
+    entry = (at.number, (at.key, output))
+    return (entry, (("key", at.key), at.number)) if marker.unique_keys else (entry,)
 
 
-def key_fault(marker: Marker, slots: list[Any]) -> str:
-    """Return what is wrong with the keys of a map result, or nothing (ITER-E-17, ITER-E-18)."""
-    if marker.result_key is None:
+def bad_key(marker: Marker, at: At) -> str:
+    """Return what is wrong with the key of an output, or nothing (ITER-E-17)."""
+    if marker.result_key is None or (isinstance(at.key, str | int | float) and at.key != ""):
         return ""
-    owner: dict[Any, int] = {}
-    for number, slot in enumerate(slots):
-        if slot is None:
-            continue
-        key = slot[0]
-        if key is None or key == "":
-            return f"inner instance {number} has an empty key"
-        if marker.unique_keys and key in owner:
-            return f"inner instances {owner[key]} and {number} have the same key {key!r}"
-        owner[key] = number
-    return ""
+    shown = "an empty key" if at.key in (None, "") else f"the key {at.key!r}, which is no text or number"
+    return f"inner instance {at.number} has {shown}"
 
 
-def assembled(marker: Marker, slots: list[Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the publication: the list by ordinal, or the map, under the output name (ITER-D-03, ITER-D-11)."""
-    if not marker.output:
-        return ()
-    if marker.result_key is not None:
-        return ((marker.output, {slot[0]: slot[1] for slot in slots if slot is not None}),)
-    return ((marker.output, slots),)
+def repeated_key(at: At, held: tuple[Any, ...]) -> str:
+    """Return what is wrong if another inner instance has staged the same unique key before, or nothing (ITER-E-18)."""
+    owner = held[1] if len(held) > 1 else ABSENT
+    return "" if owner in (ABSENT, at.number) else f"inner instances {owner} and {at.number} have the key {at.key!r}"
+
+
+def assembled(marker: Marker, staged: list[Any]) -> Any:
+    """Return what is published: the list by ordinal, or the map; a repeated key keeps the highest ordinal (ITER-D-11).
+
+    Examples
+    --------
+    >>> from bpmnsim.engine.executor import Options
+    >>> from bpmnsim.expr.language import compile_expression
+    >>> marker = Marker(0, (), Options(), compile_expression("3"), result_key=compile_expression("who"))
+    >>> assembled(marker, [("ann", 1), None, ("bob", 3)])
+    {'ann': 1, 'bob': 3}
+    """
+    if marker.result_key is None:
+        return staged
+    return dict(entry for entry in staged if entry is not None)

@@ -1,51 +1,26 @@
 """What both shapes of multi-instance share: the count, one drain after the other, the published result, the exit.
 
 One drain is handled in one step, in this order: stage the output, count, bind the counters, throw the behavior event,
-test the
-completion condition, then stop or go on (ITER-SQ-02, ITER-BH-08).
+test the completion condition, then stop or go on (ITER-SQ-02, ITER-BH-08). Each stage of the record is named after what
+has been asked; a retry asks the request that failed again, so that nothing is counted or thrown twice (ITER-IN-05).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 from bpmnsim.engine import requests
+from bpmnsim.engine.requests import Record, Step
+from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT
-from bpmnsim.semantics.iteration.attributes import ITEMS, LOOP_COUNTER, counts, instance_bindings
-from bpmnsim.semantics.iteration.behavior import throws_after
-from bpmnsim.semantics.iteration.marker import Marker
-from bpmnsim.semantics.iteration.mediator import assembled, key_fault, slot_of
-
-Step = tuple[tuple[Any, ...], requests.Request]
-
-
-class At(NamedTuple):
-    """Where an iteration stands; a record of fixed size.
-
-    Attributes
-    ----------
-    stage
-        What the next reply answers.
-    total, completed, terminated
-        Counts so far.
-    number
-        Ordinal of the drain being handled, or of the pass under way.
-    detail
-        What belongs to the stage alone.
-    """
-
-    stage: str
-    total: int = 0
-    completed: int = 0
-    terminated: int = 0
-    number: int = 0
-    detail: Any = ()
-
-    def to(self, stage: str, detail: Any = (), **changes: int) -> tuple[Any, ...]:
-        """Return the record of another stage."""
-        return tuple(self._replace(stage=stage, detail=detail, **changes))
+from bpmnsim.semantics.iteration import mediator
+from bpmnsim.semantics.iteration.attributes import ITEMS, LOOP_COUNTER, counters, counts, instance_bindings
+from bpmnsim.semantics.iteration.behavior import next_event
+from bpmnsim.semantics.iteration.marker import Marker, Thrown
+from bpmnsim.semantics.iteration.position import At, Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,226 +28,218 @@ class MultiInstance(ABC):
     """Runs the bare activity once per item; the two shapes say how instances start and what happens after a drain."""
 
     marker: Marker
+    kind: ClassVar[str]
 
     # What the two shapes say.
 
-    kind = ""
-
     @abstractmethod
-    def start(self, at: At, items: list[Any] | None) -> Step:
+    def start(self, at: At) -> Step:
         """Open the first inner instance, or all of them."""
 
     @abstractmethod
     def go_on(self, at: At) -> Step:
         """Continue after a drain that did not end the activity."""
 
-    def between(self, at: At, reply: Any) -> Step:
-        """Continue at a stage that only this shape has."""
-        raise AssertionError((at.stage, reply))
-
     @abstractmethod
     def active(self, at: At) -> int:
         """Return numberOfActiveInstances after a drain has been counted."""
 
+    @abstractmethod
+    def most(self, total: int) -> int:
+        """Return how many of *total* inner instances run at once."""
+
+    def between(self, at: At, reply: Any) -> Step:
+        """Continue at a stage that only this shape has."""
+        raise AssertionError((at.stage, reply))
+
     # The common course.
 
-    def resume(self, record: tuple[Any, ...] | None, reply: Any) -> Step:
+    def resume(self, record: Record | None, reply: Any) -> Step:
         """Return what to remember and what to ask next."""
         if record is None:
-            return self._ask_count()
-        at = At(*record)
+            return tuple(At("counted")), requests.Evaluate(self.marker.source, "cardinality")
+        following, request = self._answered(At(*record), reply)
+        if isinstance(request, requests.Fault):
+            return (None if record[0] == "counted" else record), request
+        return following, request
+
+    def _answered(self, at: At, reply: Any) -> Step:
         match at.stage:
-            case "count":
-                return self._count(at, reply)
+            case "counted":
+                return self._open(at, reply)
             case "opened":
-                return at.to("activated", at.detail), requests.Emit("Iteration Activated", self._activation(at, reply))
-            case "activated" if at.total == 0:
-                return at.to("closed", ("exhausted", ())), requests.CloseScope()
+                return at.to("activated"), requests.Emit("Iteration Activated", self._activation(at, reply))
             case "activated":
-                return self.start(at, at.detail)
-            case "open":
+                return self.start(at) if at.total else self._close(at, "exhausted")
+            case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
-                return self._drained(at, reply)
+                return at.to("taken"), requests.TakeDrain()
+            case "taken":
+                return self._take(at, reply)
+            case "valued":
+                return self._collect(at, reply)
+            case "keyed":
+                return self._stage(at._replace(key=reply))
             case "staged":
-                bound = counts(at.total, self.active(at), at.completed, at.terminated)
-                return at.to("bound", at.detail), requests.Bind(bound)
+                return self._staged(at, reply)
             case "bound" | "thrown":
                 return self._throw(at, reply)
             case "judged":
-                return self._judged(at, reply)
-            case "reported":
-                return self._reported(at)
-            case "stopped" | "settled" | "assembled" | "closed" | "published" | "exited":
-                return self._finish(at, reply)
+                return self._decide(at, verdict=reply)
+            case "stopped":
+                return self._settle(at._replace(rest=reply))
+            case "assembled":
+                return at.to("closed", rest=(mediator.assembled(self.marker, reply),)), requests.CloseScope()
+            case "closed" if at.rest:
+                return at.to("published"), requests.Commit(((self.marker.output, at.rest[0]),))
+            case "closed" | "published":
+                return at.to("exited", rest=None), requests.Emit("Iteration Exited", self._exit(at))
+            case "exited":
+                return at.to("left"), requests.Leave()
         return self.between(at, reply)
 
-    def _ask_count(self) -> Step:
-        marker = self.marker
-        if marker.collection is not None:
-            return tuple(At("count")), requests.Evaluate(marker.collection, "cardinality")
-        assert marker.count is not None, "a marker has a cardinality or a collection (ITER-B-05)"
-        return tuple(At("count")), requests.Evaluate(marker.count, "cardinality")
+    # Activation: the number of inner instances is frozen (ITER-A-01), or the visit fails before any exists (ITER-A-07).
 
-    def _count(self, at: At, reply: Any) -> Step:
-        """Freeze the number of inner instances (ITER-A-01), or fail before any of them exists (ITER-A-07)."""
-        marker, options = self.marker, self.marker.options
-        items = None
-        if marker.collection is not None:
-            if not isinstance(reply, list | tuple):
-                shown = "nothing" if reply is None else type(reply).__name__
-                return tuple(at), _fault(f"the input collection is {shown}, not a list", "ITER-E-05")
-            items, total = list(reply), len(reply)
-        elif isinstance(reply, bool) or not isinstance(reply, int):
-            return tuple(at), _fault(f"the cardinality is {reply!r}, not an integer", "ITER-E-02")
-        else:
-            total = reply
-        if total < 0 and options.profile == "standard":
-            return tuple(at), _fault(f"NegativeCardinality: the cardinality is {total}", "ITER-A-06")
+    def _open(self, at: At, source: Any) -> Step:
+        total, items = source, None
+        if self.marker.over_collection:
+            if not isinstance(source, list | tuple):
+                shown = "null" if source is None else type(source).__name__
+                return None, fault(f"the input collection is {shown}, not a list", "ITER-E-05")
+            total, items = len(source), tuple(source)
+        problem = self._problem(total)
+        if problem is not None:
+            return None, problem
         total = max(total, 0)
-        if self.kind == "mi_parallel" and total > options.max_parallel_width:
-            return tuple(at), _fault(f"WidthExceeded: {total} inner instances at once", "ITER-A-09")
-        kept = ((ITEMS, items),) if items is not None and self.kind == "mi_sequential" else ()
-        bound = counts(total, total if self.kind == "mi_parallel" else min(total, 1), 0, 0)
-        opening = requests.OpenScope(marker.place, (), (*bound, *kept), keep=True)
-        return at.to("opened", items if self.kind == "mi_parallel" else None, total=total), opening
+        kept = ((ITEMS, list(items)),) if items is not None and self.most(total) < total else ()
+        bindings = (*counts(total, self.most(total), 0, 0), *kept)
+        opening = requests.OpenScope(self.marker.place, (), bindings, keep=True)
+        return at.to("opened", total=total, rest=items), opening
 
-    def _activation(self, at: At, activation: int) -> tuple[tuple[str, Any], ...]:
-        source = "collection" if self.marker.collection is not None else "cardinality"
+    def _problem(self, total: Any) -> requests.Fault | None:
+        options = self.marker.options
+        if isinstance(total, bool) or not isinstance(total, int):
+            return fault(f"the cardinality is {total!r}, not an integer", "ITER-E-02")
+        if total < 0 and options.profile == "standard":
+            return fault(f"NegativeCardinality: the cardinality is {total}", "ITER-A-06")
+        if self.most(total) > options.max_parallel_width:
+            return fault(f"WidthExceeded: {total} inner instances at once", "ITER-A-09")
+        return None
+
+    def _activation(self, at: At, activation: int) -> Pairs:
+        source = "collection" if self.marker.over_collection else "cardinality"
         return (("activation", activation), ("kind", self.kind), ("source", source), ("total", at.total))
 
-    def _drained(self, at: At, reply: Any) -> Step:
-        """Take one delivered drain (ITER-P-04)."""
-        _, number, captured, terminated = reply
-        marker = self.marker
-        if terminated:
-            return at.to("staged", None, terminated=at.terminated + 1, number=number), requests.Stage((), at.total)
-        seen = dict(captured)
-        if marker.output_item and seen[marker.output_item] is ABSENT:
-            if marker.options.missing_output == "fault":
-                text = f"inner instance {number} produced no {marker.output_item!r}"
-                return tuple(at), _fault(text, "ITER-D-06")
-            seen[marker.output_item] = None
-        counted = at.to("staged", tuple(seen.items()), completed=at.completed + 1, number=number)
-        return counted, requests.Stage(slot_of(marker, number, seen), at.total)
+    def instance(self, number: int, items: Sequence[Any] | None) -> Pairs:
+        """Return what the scope of inner instance *number* starts with."""
+        return instance_bindings(number, self.marker.item, ABSENT if items is None else items[number])
 
-    def bindings(self, at: At) -> tuple[tuple[str, Any], ...]:
-        """Return what an evaluation sees of the instance that has just completed (ITER-CC-02)."""
-        seen = tuple((name, value) for name, value in at.detail[0] if value is not ABSENT)
-        return ((LOOP_COUNTER, at.number), *seen)
+    # One drain (ITER-P-04); those left in the queue when the activity stops pass the same way (ITER-CC-08).
+
+    def _take(self, at: At, drain: tuple[int, Pairs, bool]) -> Step:
+        number, captured, terminated = drain
+        if terminated:
+            return self._counted(at._replace(number=number, seen=None, terminated=at.terminated + 1))
+        marker = self.marker
+        seen = tuple((name, value) for name, value in captured if value is not ABSENT)
+        at = at._replace(number=number, seen=seen, completed=at.completed + 1)
+        if not marker.output:
+            return self._counted(at)
+        if marker.output_value is not None:
+            return at.to("valued"), self._ask(marker.output_value, "output", at)
+        output = dict(seen).get(marker.output_item, ABSENT)
+        if output is ABSENT and marker.options.missing_output == "fault":
+            return None, fault(f"inner instance {number} produced no {marker.output_item!r}", "ITER-D-06")
+        return self._collect(at, None if output is ABSENT else output)
+
+    def _collect(self, at: At, output: Any) -> Step:
+        """Note the output, and ask for its key where results are collected in a map (ITER-D-11)."""
+        assert at.seen is not None, "only a completed inner instance has an output"
+        at = at._replace(seen=(*at.seen, (self.marker.output_item, output)))
+        if self.marker.result_key is None:
+            return self._stage(at)
+        return at.to("keyed"), self._ask(self.marker.result_key, "key", at)
+
+    def _stage(self, at: At) -> Step:
+        assert at.seen is not None, "only a completed inner instance has an output"
+        problem = mediator.bad_key(self.marker, at)
+        if problem:
+            return None, fault(problem, "ITER-E-17")
+        return at.to("staged"), requests.Stage(mediator.slots(self.marker, at))
+
+    def _staged(self, at: At, held: tuple[Any, ...]) -> Step:
+        problem = mediator.repeated_key(at, held)
+        return (None, fault(problem, "ITER-E-18")) if problem else self._counted(at)
+
+    def _counted(self, at: At) -> Step:
+        """Bind the counters, unless the activity is stopping: then nothing reads them any more."""
+        if at.rest is not None:
+            return self._settle(at)
+        bound = counts(at.total, self.active(at), at.completed, at.terminated)
+        return at.to("bound", cursor=0), requests.Bind(bound)
 
     def _throw(self, at: At, reply: Any) -> Step:
-        """Throw what the behavior asks for, then test the completion condition."""
-        if at.stage == "bound" and at.detail is None:
-            return self._report(at, None)
-        seen, position = (at.detail, 0) if at.stage == "bound" else at.detail
-        inner = At(*at.to("thrown", (seen, position)))
-        request, following = throws_after(self.marker, inner.completed, position, reply, self._payload(inner))
-        if request is not None:
-            if isinstance(request, requests.Evaluate):
-                request = self._with_bindings(request, inner)
-            return at.to("thrown", (seen, following)), request
-        outstanding = at.total - at.completed - at.terminated
-        condition = self.marker.condition
-        if condition is None or (outstanding == 0 and self.marker.options.profile == "engine"):
-            return self._report(inner, None)
-        asked = requests.Evaluate(condition, "completion", boolean=True)
-        return at.to("judged", (seen, None)), self._with_bindings(asked, inner)
+        """Throw what the behavior asks for, then test the completion condition (ITER-BH-08, ITER-CC-06)."""
+        marker = self.marker
+        if at.seen is None:
+            return self._decide(at, verdict=False)
+        event, cursor = next_event(marker, at, reply)
+        if isinstance(event, Thrown):
+            counted = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
+            details = (("member", at.number), ("kind", event.kind), ("code", event.name), ("counters", counted))
+            return at.to("thrown", cursor=cursor), requests.Emit("Iteration Thrown", details)
+        if event is not None:
+            return at.to("thrown", cursor=cursor), self._ask(event, "behavior", at)
+        if marker.condition is None or (at.outstanding == 0 and marker.options.profile == "engine"):
+            return self._decide(at, verdict=False)
+        return at.to("judged"), self._ask(marker.condition, "completion", at)
 
-    def _with_bindings(self, request: requests.Evaluate, at: At) -> requests.Evaluate:
+    def _ask(self, expression: Expression, role: str, at: At) -> requests.Evaluate:
+        """Ask for the value of an expression that sees what the inner instance at hand has left (ITER-CC-02)."""
         return requests.Evaluate(
-            request.expression,
-            request.role,
-            boolean=True,
+            expression,
+            role,
+            boolean=role in ("behavior", "completion"),
             where="hosted",
-            bindings=self.bindings(at),
+            bindings=((LOOP_COUNTER, at.number), *(at.seen or ())),
             member=at.number,
         )
 
-    def _payload(self, at: At) -> tuple[tuple[str, Any], ...]:
-        return (
-            ("member", at.number),
-            ("instances", at.total),
-            ("active", self.active(at)),
-            ("completed", at.completed),
-            ("terminated", at.terminated),
-        )
-
-    def _judged(self, at: At, verdict: bool) -> Step:
-        return self._report(at, verdict)
-
-    def _report(self, at: At, verdict: bool | None) -> Step:
-        """Report what was counted and decided, then act on it."""
-        left = at.total - at.completed - at.terminated
-        details = (
-            ("member", at.number),
-            ("completed", at.completed),
-            ("terminated", at.terminated),
-            ("active", self.active(at)),
-            ("pending", left - self.active(at)),
-            ("condition", verdict),
-        )
-        return at.to("reported", (bool(verdict), left)), requests.Event("condition", details)
-
-    def _reported(self, at: At) -> Step:
-        stop, left = at.detail
-        if stop and left:
-            return at.to("stopped", "completion_condition"), requests.CloseGroup("completion condition")
-        if left == 0:
-            return at.to("stopped", "exhausted"), requests.CloseGroup("exhausted")
+    def _decide(self, at: At, *, verdict: bool) -> Step:
+        if at.outstanding == 0:
+            return self._close(at, "exhausted")
+        if verdict:
+            stopping = at.to("stopped", cursor=0, reason="completion_condition")
+            return stopping, requests.CloseGroup("completion condition")
         return self.go_on(at)
 
-    def _finish(self, at: At, reply: Any) -> Step:
-        """Publish once, close the iteration scope, leave once (ITER-D-04, ITER-P-08)."""
-        marker = self.marker
-        match at.stage:
-            case "stopped":
-                return self._settle(at, reply)
-            case "settled":
-                return at.to("assembled", at.detail), requests.Assemble(at.total)
-            case "assembled":
-                reason, _ = at.detail
-                problem = key_fault(marker, reply)
-                if problem:
-                    return tuple(at), _fault(problem, "ITER-D-11")
-                return at.to("closed", (reason, assembled(marker, reply))), requests.CloseScope()
-            case "closed":
-                reason, values = at.detail
-                if at.total == 0 and marker.output and marker.options.profile == "standard":
-                    values = ((marker.output, []),)
-                return at.to("published", reason), requests.Commit(values)
-            case "published":
-                details = (
-                    ("total", at.total),
-                    ("completed", at.completed),
-                    ("terminated", at.terminated),
-                    ("reason", at.detail),
-                )
-                return at.to("exited"), requests.Emit("Iteration Exited", details)
-        return at.to("left"), requests.Leave()
+    # The end: count the rest, publish once, leave once (ITER-D-04, ITER-P-08).
 
-    def _settle(self, at: At, reply: Any) -> Step:
-        """Count the rest: open ones are canceled, drains not yet delivered count as completed (ITER-CC-08)."""
-        marker = self.marker
-        canceled, late = reply
-        outputs: list[tuple[int, Any]] = []
-        done = 0
-        for number, captured, terminated in late:
-            if not terminated:
-                done += 1
-                seen = {name: None if value is ABSENT else value for name, value in captured}
-                outputs.extend(slot_of(marker, number, seen))
-        completed = at.completed + done
-        rest = at.total - completed - at.terminated
-        assert rest >= len(canceled), "an inner instance is counted once"
-        settled = at.to("settled", (at.detail, ()), completed=completed, terminated=at.terminated + rest)
-        return settled, requests.Stage(tuple(outputs), at.total)
+    def _settle(self, at: At) -> Step:
+        """Count the drains left in the queue, then what was canceled or never started (ITER-CC-08, ITER-SQ-04)."""
+        assert at.rest is not None, "a stopping activity knows what was left in the queue"
+        if at.cursor < len(at.rest):
+            return self._take(at._replace(cursor=at.cursor + 1), at.rest[at.cursor])
+        return self._close(at._replace(terminated=at.total - at.completed), at.reason)
 
-    def instance(self, number: int, items: list[Any] | None) -> tuple[tuple[str, Any], ...]:
-        """Return what the scope of inner instance *number* starts with."""
-        item = items[number] if items is not None else None
-        return instance_bindings(number, self.marker.item, item, has_item=items is not None)
+    def _close(self, at: At, reason: str) -> Step:
+        """Take the staged outputs; without any inner instance profile standard publishes nothing but its shape."""
+        at = at._replace(rest=None, seen=None, key=None, reason=reason)
+        empty = at.total == 0 and self.marker.options.profile == "engine"
+        if self.marker.output and not empty:
+            return at.to("assembled"), requests.Assemble(at.total)
+        return at.to("closed"), requests.CloseScope()
+
+    def _exit(self, at: At) -> Pairs:
+        return (
+            ("total", at.total),
+            ("completed", at.completed),
+            ("terminated", at.terminated),
+            ("reason", at.reason),
+        )
 
 
-def _fault(text: str, rule: str) -> requests.Fault:
+def fault(text: str, rule: str) -> requests.Fault:
+    """Return the failure of an activity with a marker."""
     return requests.Fault(("technical", f"{text} ({rule})", ""))

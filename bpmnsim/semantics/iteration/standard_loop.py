@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpmnsim.engine import requests
+from bpmnsim.engine.requests import Record, Step
 from bpmnsim.semantics.iteration.attributes import LOOP_COUNTER
-from bpmnsim.semantics.iteration.marker import Marker
-from bpmnsim.semantics.iteration.multi import At, Step
+from bpmnsim.semantics.iteration.marker import LoopMarker
+from bpmnsim.semantics.iteration.position import At
 
 
 @dataclass(frozen=True, slots=True)
 class StandardLoop:
     """Passes one after the other, tested before or after each (ITER-SL-02, ITER-SL-03)."""
 
-    marker: Marker
+    marker: LoopMarker
 
-    def resume(self, record: tuple[Any, ...] | None, reply: Any) -> Step:
+    def resume(self, record: Record | None, reply: Any) -> Step:
         """Return what to remember and what to ask next."""
         marker = self.marker
         if record is None:
@@ -28,46 +29,45 @@ class StandardLoop:
                 began = (("activation", reply), ("kind", "std_loop"), ("source", "condition"), ("total", None))
                 return at.to("activated"), requests.Emit("Iteration Activated", began)
             case "activated":
-                return self._test(at) if marker.test_before else self._open(at)
-            case "counted":
-                assert marker.condition is not None, "a loop is tested only where it has a condition"
+                return self._count(at) if marker.test_before else self._open_pass(at)
+            case "counted" if marker.condition is not None:
                 asked = requests.Evaluate(marker.condition, "loop", boolean=True, where="hosted", member=at.number)
                 return at.to("tested"), asked
-            case "free":
-                return self._open(at)
-            case "tested":
-                return self._open(at) if reply else self._exit(at, "condition")
-            case "open":
+            case "tested" if not reply:
+                return at.to("closed", reason="condition"), requests.CloseScope()
+            case "counted" | "tested":
+                return self._open_pass(at)
+            case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
-                passes = at.number + 1
-                ended = "terminated" if reply[3] else "completed"
-                counted = {ended: getattr(at, ended) + 1}
-                return at.to("dropped", number=passes, **counted), requests.CloseGroup("next pass")
-            case "dropped":
-                if marker.maximum is not None and at.number >= marker.maximum:
-                    return self._exit(at, "maximum")
-                return self._test(at)
+                return at.to("taken"), requests.TakeDrain()
+            case "taken":
+                return self._next(at, terminated=reply[2])
             case "closed":
-                details = (
-                    ("total", at.number),
-                    ("completed", at.completed),
-                    ("terminated", at.terminated),
-                    ("reason", at.detail),
-                )
-                return at.to("exited"), requests.Emit("Iteration Exited", details)
+                return at.to("exited"), requests.Emit("Iteration Exited", self._exit(at))
         return at.to("left"), requests.Leave()
 
-    def _test(self, at: At) -> Step:
-        """Set the counter, then test; without a condition only the maximum ends the loop (ITER-B-04)."""
-        bound = requests.Bind(((LOOP_COUNTER, at.number),))
-        return (at.to("counted") if self.marker.condition is not None else at.to("free")), bound
+    def _count(self, at: At) -> Step:
+        """Set the counter that the test and the next pass see."""
+        return at.to("counted"), requests.Bind(((LOOP_COUNTER, at.number),))
 
-    def _open(self, at: At) -> Step:
-        marker = self.marker
-        members = (((LOOP_COUNTER, at.number),),)
-        group = requests.OpenGroup(marker.place, marker.seeds, members, (), first=at.number, alone=True)
-        return at.to("open"), group
+    def _open_pass(self, at: At) -> Step:
+        only = (((LOOP_COUNTER, at.number),),)
+        group = requests.OpenGroup(self.marker.place, self.marker.seeds, only, first=at.number, alone=True)
+        return at.to("started"), group
 
-    def _exit(self, at: At, reason: str) -> Step:
-        return at.to("closed", reason), requests.CloseScope()
+    def _next(self, at: At, *, terminated: bool) -> Step:
+        """Count the pass; the maximum ends the loop before another test (ITER-SL-04)."""
+        ended = at.terminated + terminated
+        at = at._replace(number=at.number + 1, terminated=ended, completed=at.number + 1 - ended)
+        if self.marker.maximum is not None and at.number >= self.marker.maximum:
+            return at.to("closed", reason="maximum"), requests.CloseScope()
+        return self._count(at)
+
+    def _exit(self, at: At) -> tuple[tuple[str, Any], ...]:
+        return (
+            ("total", at.number),
+            ("completed", at.completed),
+            ("terminated", at.terminated),
+            ("reason", at.reason),
+        )
