@@ -94,6 +94,10 @@ def _await_drain(run: Engine, track: int, place: int, scope: int, request: reque
     return PARKED
 
 
+def _take_drain(run: Engine, track: int, place: int, scope: int, request: requests.TakeDrain) -> Any:
+    return groups.take_drain(run, track)
+
+
 def _rearm(run: Engine, track: int, place: int, scope: int, request: requests.ReArm) -> Any:
     groups.report(run, track, "rearm", None)
     _, _, flow, _ = run.state.tracks[track]
@@ -119,11 +123,11 @@ def _assemble(run: Engine, track: int, place: int, scope: int, request: requests
 
 
 def _close_scope(run: Engine, track: int, place: int, scope: int, request: requests.CloseScope) -> Any:
+    groups.forget_group(run, track)
     scopes.close_scope(run, run.state.hosted[track], "Completed")
 
 
 def _emit(run: Engine, track: int, place: int, scope: int, request: requests.Emit) -> Any:
-    groups.forget_group(run, track)
     run.record((Fact.REPORT, run.state.step, track, place, scope, request.what, request.details))
 
 
@@ -170,11 +174,11 @@ ANSWERS: Final[dict[type, Callable[..., Any]]] = {
     requests.OpenScope: _open_scope,
     requests.OpenGroup: _open_group,
     requests.AwaitDrain: _await_drain,
+    requests.TakeDrain: _take_drain,
     requests.ReArm: _rearm,
     requests.CloseGroup: _close_group,
     requests.Stage: _stage,
     requests.Assemble: _assemble,
-    requests.TakeDrain: _take_drain,
     requests.CloseScope: _close_scope,
     requests.Emit: _emit,
     requests.Event: _event,

@@ -300,11 +300,11 @@ class Engine:
                     inbox[track] = had
                 raise
             if reply is PARKED:
+                assert record is not None, "an executor that rests has something to remember"
                 records[track] = record
                 return
             if reply is TURN_ENDS:
                 return
-                assert record is not None, "an executor that rests has something to remember"
 
     # What operations and the other modules of the engine call.
 

@@ -307,9 +307,9 @@ come, ``error`` being
 """
 
 FIRED: Reply = ("fired",)
+DRAINED: Reply = ("drained",)
 
 Request = (
-DRAINED: Reply = ("drained",)
     Work
     | Duration
     | Read
@@ -321,9 +321,9 @@ DRAINED: Reply = ("drained",)
     | OpenScope
     | OpenGroup
     | AwaitDrain
+    | TakeDrain
     | ReArm
     | CloseGroup
-    | TakeDrain
     | Stage
     | Assemble
     | CloseScope
