@@ -61,6 +61,15 @@ class EventOptions(TypedDict, total=False):
     cancel, terminate
         True adds the definition.
 
+    Examples
+    --------
+    >>> from bpmnsim.model import ProcessBuilder
+    >>> b = ProcessBuilder("p")
+    >>> options: EventOptions = {"signal": "stop", "timer": "PT5M"}
+    >>> _ = b.event("either", **options)
+    >>> [type(definition).__name__ for definition in b.model().element("either").definitions]
+    ['SignalEventDefinition', 'TimerEventDefinition']
+
     Notes
     -----
     Definitions are declared in the order in which the keywords are written (core.md EVT-05).
@@ -316,6 +325,12 @@ def slug(name: str) -> str:
 
 
 def unknown_fields(element: Element, options: Mapping[str, object]) -> list[str]:
-    """Return the keywords that an element of this class does not have."""
+    """Return the keywords that an element of this class does not have.
+
+    Examples
+    --------
+    >>> unknown_fields(Message(id="m"), {"item": "pay", "itm": "pay"})
+    ['itm']
+    """
     known = {field.name for field in fields(element)}
     return [key for key in options if key not in known]

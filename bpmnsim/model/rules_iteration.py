@@ -98,7 +98,16 @@ def _behavior_sources(_: Model, activity: Activity) -> Problems:
 
 
 def behavior_event_needed(_: Model, activity: Activity) -> Problems:
-    """iteration.md ITER-B-07, profile engine only."""
+    """Require an event for behavior none or one (iteration.md ITER-B-07, profile engine only).
+
+    Examples
+    --------
+    >>> from bpmnsim.model import ProcessBuilder, parallel
+    >>> b = ProcessBuilder("p")
+    >>> _ = b.task("A", multi_instance=parallel(cardinality=2, behavior="one"))
+    >>> [problem for problem, _ in behavior_event_needed(b.model(), b.model().element("A"))]
+    ['its behavior is one but no event is given']
+    """
     loop = _several(activity)
     events = {Behavior.NONE: "none_event", Behavior.ONE: "one_event"}
     if loop is not None and loop.behavior in events and not getattr(loop, events[loop.behavior]):
@@ -132,7 +141,16 @@ def _correlation_pair(_: Model, activity: Activity) -> Problems:
 
 
 def parallel_receive_needs_a_key(_: Model, task: ReceiveTask) -> Problems:
-    """iteration.md ITER-M-02."""
+    """Require a key where several instances wait for one message (iteration.md ITER-M-02).
+
+    Examples
+    --------
+    >>> from bpmnsim.model import ProcessBuilder, parallel
+    >>> b = ProcessBuilder("p")
+    >>> _ = b.receive("A", message="m", multi_instance=parallel(cardinality=2))
+    >>> len(list(parallel_receive_needs_a_key(b.model(), b.model().element("A"))))
+    1
+    """
     loop = _several(task)
     if loop is not None and not loop.is_sequential and loop.correlation is None:
         yield (

@@ -28,6 +28,13 @@ class ActivityOptions(TypedDict, total=False):
         Runs only to undo another activity.
     start_quantity, completion_quantity
         Kept; other than 1 is refused (core.md FLW-07).
+
+    Examples
+    --------
+    >>> from bpmnsim.model import ProcessBuilder
+    >>> options: ActivityOptions = {"name": "Pack", "documentation": "with care"}
+    >>> ProcessBuilder("p").manual("pack", **options)
+    Node(id='pack')
     """
 
     name: str | None
