@@ -14,7 +14,7 @@ from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine import incidents
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
-from bpmnsim.engine.outside import Outside
+from bpmnsim.engine.outside import Outside, set_value
 from bpmnsim.engine.plain import from_plain, private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import ScheduleDivergence, SimulationError
@@ -76,7 +76,7 @@ class Driver:
             view=viewer(self.seed or 0),
             untimed=inputs.time == "untimed",
         )
-        self.run.outside.begin()
+        self.run.outside.begin(self.run)
         for place, seeds in inputs.starts:
             self.run.begin(place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
         self._keep()
@@ -135,12 +135,12 @@ class Driver:
             run.begin(*self.startable[target], from_plain(cells.get("values", {"d": []})))
         elif kind == "set":
             values = from_plain(cells["values"])
-            run.outside.set(target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)
+            set_value(run, target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)
         else:
             values = tuple(from_plain(cells["values"]).items()) if "values" in cells else ()
             extra = {name: from_plain(cells[name]) for name in ("member", "key", "error") if name in cells}
             stimulus = Stimulus(kind, target, values, **extra)
-            run.outside.apply(stimulus, run.program.index[target] if kind in ("complete", "fail") else target)
+            run.outside.apply(run, stimulus)
 
     # Backwards.
 

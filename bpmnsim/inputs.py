@@ -129,7 +129,6 @@ def prepare(
         if value not in known:
             hint = did_you_mean(str(value), known) or f"use one of {', '.join(known)}"
             raise SimulationError(f"{name}={value!r} is not known", hint=hint)
-    _refuse(model, options)
     moment = _moment(epoch)
     setup = Setup(
         behaviors=_by_id(model, behaviors or {}, "behaviors"),
@@ -145,6 +144,7 @@ def prepare(
         options=options,
     )
     chosen = (model.process(process).id,) if process else _startable(model)
+    _refuse(model, options, chosen)
     program = compile_program(model, setup, chosen)
     starts = tuple((program.index[each], _seeds(program, model, program.index[each], start)) for each in chosen)
     given = {name: private(value, name) for name, value in (data or {}).items()}
@@ -166,8 +166,10 @@ def prepare(
     )
 
 
-def _refuse(model: Model, options: Options) -> None:
-    found = check_model(model, profile=options.profile, on_ambiguous_message=options.on_ambiguous_message)
+def _refuse(model: Model, options: Options, processes: tuple[str, ...]) -> None:
+    runs = {element for process in processes for element in _inside(model, process)}
+    findings = check_model(model, profile=options.profile, on_ambiguous_message=options.on_ambiguous_message)
+    found = [finding for finding in findings if finding.element_id in runs]
     if found:
         first = found[0]
         more = f" (and {len(found) - 1} more: see model.check())" if len(found) > 1 else ""
@@ -178,6 +180,14 @@ def _refuse(model: Model, options: Options) -> None:
             hint=first.hint,
             problems=[f"{each.element_id}: {each.problem} ({each.rule})" for each in found],
         )
+
+
+def _inside(model: Model, process: str) -> list[str]:
+    """Return the ids of a process and of everything in it."""
+    found = [process]
+    for element_id in found:
+        found.extend(child.id for child in model.children(element_id))
+    return found
 
 
 def _startable(model: Model) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def waits_for(run: Engine, track: int, place: int, scope: int, flow: int, positi
     if track in state.hosted:
         return "inner instances" if track in state.open else "scope"
     if position == WAITING:
-        verb, _, name, _ = state.waits.get(track, ("", 0, "", None))
+        verb, _, name, *_ = state.waits.get(track, ("", 0, ""))
         return f"message {name}" if name else ("completion" if verb == "complete" else "event")
     return "its turn"
 

@@ -66,7 +66,7 @@ def _arm(run: Engine, track: int, place: int, scope: int, request: requests.Arm)
 
 
 def _offer(run: Engine, track: int, place: int, scope: int, request: requests.Offer) -> Any:
-    run.outside.await_(track, place, scope, request)
+    return run.outside.await_(run, track, place, scope, request)
 
 
 def _open_scope(run: Engine, track: int, place: int, scope: int, request: requests.OpenScope) -> Any:

@@ -101,7 +101,7 @@ def offer(run: Engine, track: int, verb: str, payload: Any, tier: int) -> int:
     return entry
 
 
-def withdraw(run: Engine, track: int) -> None:
+def withdraw(run: Engine, track: int, reason: str = "withdrawn") -> None:
     """Withdraw every timer, offer and wait that belongs to a track."""
     state = run.state
     for kind, number in state.holds.pop(track, ()):
@@ -113,7 +113,7 @@ def withdraw(run: Engine, track: int) -> None:
         elif kind == "incident":
             run.close_incident(number, "overtaken")
         else:
-            run.outside.forget(track)
+            run.waits.forget(track, reason)
 
 
 def remove_offer(run: Engine, entry: int) -> None:
@@ -130,7 +130,7 @@ def reply_of(run: Engine, payload: tuple[Any, ...]) -> Any:
         del run.due[payload[1]]
         move_to(run, due)
         return what if track == NOBODY else FIRED
-    return payload
+    return run.outside.reply(payload)
 
 
 def decide(run: Engine, track: int, place: int, scope: int, options: tuple[tuple[int, ...], ...]) -> None:

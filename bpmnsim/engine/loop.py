@@ -20,6 +20,7 @@ from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.program import Program
 from bpmnsim.engine.requests import DRAINED, Fault, Resume
 from bpmnsim.engine.state import INCIDENT, WAITING, State
+from bpmnsim.engine.waits import DELIVER, Waits
 from bpmnsim.errors import NoSuchTask, did_you_mean
 from bpmnsim.facts import NOBODY, Fact
 
@@ -83,7 +84,7 @@ class Engine:
         self.strategy.bind(self)
         self.push = self.strategy.push
         self.push_offer = self.strategy.push_offer
-        self.outside.attach(self)
+        self.waits = Waits(self)
 
     # What is enabled, and firing it.
 
@@ -217,13 +218,16 @@ class Engine:
             self.inner_offers -= 1
         reply = clock.reply_of(self, payload)
         if track == NOBODY:
-            self.outside.happen(reply)
+            self.outside.happen(self, reply)
             return
         place, scope, _, position = self.state.tracks[track]
         if position == INCIDENT:
             incidents.retry(self, next(number for kind, number in self.state.holds[track] if kind == "incident"))
             return
-        clock.withdraw(self, track)
+        if verb == DELIVER:
+            self.outside.open_delivery(self, track, payload)
+            return
+        clock.withdraw(self, track, "delivered")
         if verb == "take":
             self.take(track, place, scope, payload[1])
             return

@@ -1,8 +1,6 @@
 """The outside world as a run meets it: who completes work, which messages and signals arrive, and when.
 
-A wait is registered before anything can be delivered to it (core.md TRK-09). What the scenario lists goes first; in
-an open scenario the rest comes
-by itself, one delivery per wait.
+What the scenario lists goes first; in an open scenario the rest comes by itself, one delivery per wait.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from bpmnsim.choices.scenario import Scenario, Stimulus
 from bpmnsim.engine import clock, values
 from bpmnsim.engine.plain import private
 from bpmnsim.engine.requests import Offer
-from bpmnsim.engine.work import instance_of
+from bpmnsim.engine.waits import COMPLETE, DELIVER, settle_mail
 from bpmnsim.errors import NoSuchTask, StateError
 from bpmnsim.facts import NOBODY, Fact
 
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
     from bpmnsim.engine.program import Operation, Program
 
-_DELIVERS = {"complete": "complete", "fail": "complete", "message": "deliver", "signal": "deliver"}
+_WORK = ("complete", "fail")
 
 
 class Outside:
@@ -34,173 +32,189 @@ class Outside:
         What happens outside.
     program
         To find the places that stimuli name.
-
-    Attributes
-    ----------
-    waiting
-        (verb, place or name) -> {track: member} of the tracks that wait, in arming order.
     """
 
     def __init__(self, scenario: Scenario, program: Program) -> None:
         self.scenario = scenario
         self.program = program
         self.stimuli = scenario.stimuli
-        self.targets = [self._target(stimulus) for stimulus in self.stimuli]
-        self.after = {
-            program.index[stimulus.after]: None for stimulus in self.stimuli if stimulus.after in program.index
-        }
-
-    def _target(self, stimulus: Stimulus) -> Any:
-        if stimulus.kind in ("complete", "fail"):
-            return self.program.index[stimulus.target]
-        return stimulus.target
-
-    def attach(self, run: Engine) -> None:
-        """Follow *run*, whose waits are known already."""
-        self.run = run
-        self.waiting: dict[tuple[str, Any], dict[int, int | None]] = {}
-        for track, (verb, place, name, _) in run.state.waits.items():
-            scope = run.state.tracks[track][1]
-            self._index(track, verb, place, name, instance_of(run, scope)[0])
-
-    def begin(self) -> None:
-        """Arm what happens at a given time; what has no condition is available at once."""
-        run = self.run
+        self.after: dict[int, list[int]] = {}
+        self.listed: dict[int, list[int]] = {}
         for number, stimulus in enumerate(self.stimuli):
-            if stimulus.after is None and (stimulus.at is not None or stimulus.kind in ("set", "signal")):
-                self._arm(number, stimulus.at or 0.0)
-            elif stimulus.after is None:
-                run.state.pending[number] = 1
+            if stimulus.after is not None:
+                self.after.setdefault(program.index[stimulus.after], []).append(number)
+            if stimulus.kind in _WORK:
+                self.listed.setdefault(program.index[stimulus.target], []).append(number)
 
-    def _arm(self, number: int, delay: float) -> None:
-        run = self.run
-        kind = self.stimuli[number].kind
+    def begin(self, run: Engine) -> None:
+        """Arm what happens at a given time; what has no condition is available at once."""
+        for number, stimulus in enumerate(self.stimuli):
+            if stimulus.after is None:
+                if stimulus.at is not None or stimulus.kind in ("set", "signal"):
+                    self._arm(run, number, stimulus.at or 0.0)
+                elif stimulus.kind in _WORK:
+                    run.state.pending[number] = 1
+                else:
+                    post(run, stimulus.target, stimulus.key, _pairs(stimulus))
+
+    def _arm(self, run: Engine, number: int, delay: float) -> None:
         timer = run.state.next_timer
         run.state.next_timer += 1
-        run.state.timers[timer] = (run.state.now + delay, clock.TIMER, NOBODY, f"{kind}#{number}")
+        what = f"{self.stimuli[number].kind}#{number}"
+        run.state.timers[timer] = (run.state.now + delay, clock.TIMER, NOBODY, what)
         clock.schedule(run, timer)
 
     def watch(self, operations: Sequence[Operation]) -> list[Operation]:
         """Return the operations with those wrapped that a stimulus waits for."""
         watched = list(operations)
-        for place in self.after:
-            watched[place] = self._watched(watched[place], place)
+        for place, numbers in self.after.items():
+            watched[place] = self._watched(watched[place], place, numbers)
         return watched
 
-    def _watched(self, operation: Operation, place: int) -> Operation:
+    def _watched(self, operation: Operation, place: int, numbers: list[int]) -> Operation:
         def watching(run: Engine, track: int, scope: int, flow: int) -> None:
             operation(run, track, scope, flow)
             if place not in run.state.visited:
                 run.state.visited[place] = 1
-                self._seen(place)
+                for number in numbers:
+                    self._arm(run, number, 0.0)
 
         return watching
-
-    def _seen(self, place: int) -> None:
-        for number, stimulus in enumerate(self.stimuli):
-            if stimulus.after is not None and self.program.index[stimulus.after] == place:
-                self._arm(number, 0.0)
-
-    # Waits.
-
-    def await_(self, track: int, place: int, scope: int, request: Offer) -> None:
-        """Register a wait and let what is meant for it be delivered."""
-        run = self.run
-        body_of = run.program.body_of[place]
-        place = place if body_of == NOBODY else body_of
-        run.state.waits[track] = (request.verb, place, request.name, request.key)
-        member = instance_of(run, scope)[0]
-        self._index(track, request.verb, place, request.name, member)
-        run.state.holds[track] = (*run.state.holds.get(track, ()), ("wait", track))
-        details = (("definition", request.name or request.what), ("verb", request.verb))
-        run.record((Fact.REPORT, run.state.step, track, place, scope, "EventFlow Registered", details))
-        number = self._listed(track)
-        if number is not None:
-            del run.state.pending[number]
-            clock.offer(run, track, request.verb, self._payload(self.stimuli[number]), clock.OUTSIDE)
-        elif self.scenario.is_open:
-            clock.offer(run, track, request.verb, ("delivered", (), None), clock.OUTSIDE)
-
-    def _index(self, track: int, verb: str, place: int, name: str, member: int | None) -> None:
-        self.waiting.setdefault((verb, name or place), {})[track] = member
-
-    def forget(self, track: int) -> None:
-        """Remove the wait of a track."""
-        run = self.run
-        verb, place, name, _ = run.state.waits.pop(track)
-        del self.waiting[verb, name or place][track]
-        scope = run.state.tracks[track][1]
-        run.record((Fact.REPORT, run.state.step, track, place, scope, "EventFlow Unregistered", ()))
-
-    def _listed(self, track: int) -> int | None:
-        """Return the first available stimulus that fits the wait of *track*."""
-        for number in self.run.state.pending:
-            if self._fits(self.stimuli[number], self.targets[number], track):
-                return number
-        return None
-
-    def _fits(self, stimulus: Stimulus, target: Any, track: int) -> bool:
-        verb, place, name, key = self.run.state.waits[track]
-        if _DELIVERS.get(stimulus.kind) != verb or (name or place) != target:
-            return False
-        if stimulus.kind == "message":
-            return stimulus.key is None or key is None or bool(stimulus.key == key)
-        member = self.waiting[verb, name or place][track]
-        return stimulus.member is None or stimulus.member == member
-
-    def _payload(self, stimulus: Stimulus) -> tuple[Any, ...]:
-        pairs = tuple((name, private(value, name)) for name, value in stimulus.values)
-        error = ("error", stimulus.error) if stimulus.kind == "fail" else None
-        return ("delivered", pairs, error)
-
-    # Stimuli that happen.
 
     def target_of(self, what: str) -> str:
         """Return what a timed stimulus is aimed at."""
         return self.stimuli[int(what.partition("#")[2])].target
 
-    def happen(self, what: str) -> None:
+    # Waits.
+
+    def await_(self, run: Engine, track: int, place: int, scope: int, request: Offer) -> Any:
+        """Register a wait; return the reply at once where something is there already, else ``None``."""
+        body_of = self.program.body_of[place]
+        home = place if body_of == NOBODY else body_of
+        run.waits.arm(track, home, scope, request)
+        if request.verb == DELIVER:
+            reply = settle_mail(run, track)
+            if reply is not None:
+                place, scope, _, _ = run.state.tracks[track]
+                run.record((Fact.WAIT, run.state.step, track, place, scope, NOBODY, request.what))
+                clock.withdraw(run, track, "delivered")
+                run.record((Fact.READY, run.state.step, track, place, scope, NOBODY, DELIVER))
+                return reply
+        else:
+            number = self._listed(run, track, home)
+            if number is not None:
+                clock.offer(run, track, COMPLETE, ("stimulus", number), clock.OUTSIDE)
+                return None
+        if self.scenario.is_open:
+            clock.offer(run, track, request.verb, ("delivered", (), None), clock.OUTSIDE)
+        return None
+
+    def _listed(self, run: Engine, track: int, home: int) -> int | None:
+        """Return the first available stimulus for the work of *track* and take it."""
+        member = run.state.waits[track][4]
+        for number in self.listed.get(home, ()):
+            if number in run.state.pending and self.stimuli[number].member in (None, member):
+                del run.state.pending[number]
+                return number
+        return None
+
+    def reply(self, payload: tuple[Any, ...]) -> Any:
+        """Return what a track is resumed with when an offer with this payload fires."""
+        if payload[0] == "stimulus":
+            return _delivery(self.stimuli[payload[1]])
+        return payload
+
+    def open_delivery(self, run: Engine, track: int, reply: tuple[Any, ...]) -> None:
+        """Let a message arrive for a wait that nothing tells from its siblings: the lowest member gets it (ITER-M-02)."""
+        receiver = run.waits.first_alike(track)
+        deliver(run, receiver, reply)
+        if receiver != track and track in run.state.waits:
+            clock.offer(run, track, DELIVER, reply, clock.OUTSIDE)
+
+    # What happens.
+
+    def happen(self, run: Engine, what: str) -> None:
         """Let the stimulus that a timer stands for happen now."""
         number = int(what.partition("#")[2])
-        self.apply(self.stimuli[number], self.targets[number], number)
+        stimulus = self.stimuli[number]
+        if stimulus.kind in _WORK and run.waits.worker(self.program.index[stimulus.target], stimulus.member) == NOBODY:
+            run.state.pending[number] = 1
+        else:
+            self.apply(run, stimulus)
 
-    def apply(self, stimulus: Stimulus, target: Any, number: int | None = None) -> None:
-        """Apply a stimulus: deliver it, keep it until somebody waits, or change a value."""
-        run = self.run
+    def apply(self, run: Engine, stimulus: Stimulus) -> None:
+        """Apply a stimulus: change a value, complete work, deliver a message or buffer it, broadcast a signal.
+
+        Raises
+        ------
+        NoSuchTask
+            If the work it completes is not open (ITER-U-03).
+        """
         if stimulus.kind == "set":
             for name, value in stimulus.values:
-                self.set(name, value)
-            return
-        verb = _DELIVERS[stimulus.kind]
-        waiting = self.waiting.get((verb, target), {})
-        found = [track for track in waiting if self._fits(stimulus, target, track)]
-        if stimulus.kind == "signal":
-            for track in found:
-                self.deliver(track, stimulus)
-        elif found:
-            self.deliver(found[0], stimulus)
-        elif number is not None:
-            run.state.pending[number] = 1
-        elif stimulus.kind != "message":
-            element = self.program.places[target]
-            raise NoSuchTask("no open work fits", element_id=element.id, hint="see Simulation.why and .enabled")
+                set_value(run, name, value)
+        elif stimulus.kind == "signal":
+            for track in run.waits.receivers(DELIVER, stimulus.target):
+                deliver(run, track, _delivery(stimulus))
+        elif stimulus.kind == "message":
+            track = run.waits.addressee(stimulus.target, stimulus.key, stimulus.values)
+            if track == NOBODY:
+                post(run, stimulus.target, stimulus.key, _pairs(stimulus))
+            else:
+                deliver(run, track, _delivery(stimulus))
+        else:
+            self._complete(run, stimulus)
 
-    def deliver(self, track: int, stimulus: Stimulus) -> None:
-        """Resume a waiting track with what came for it."""
-        run = self.run
-        place, scope, _, _ = run.state.tracks[track]
-        verb = run.state.waits[track][0]
-        clock.withdraw(run, track)
-        run.state.inbox[track] = self._payload(stimulus)
-        run.record((Fact.READY, run.state.step, track, place, scope, NOBODY, verb))
-        run.turn(track)
+    def _complete(self, run: Engine, stimulus: Stimulus) -> None:
+        place = self.program.index[stimulus.target]
+        track = run.waits.worker(place, stimulus.member)
+        if track == NOBODY:
+            which = "" if stimulus.member is None else f" number {stimulus.member}"
+            raise NoSuchTask(
+                f"no open work{which} of this element",
+                element_id=stimulus.target,
+                hint="Simulation.why says what is open",
+            )
+        deliver(run, track, _delivery(stimulus))
 
-    def set(self, name: str, value: Any, scope: int | None = None) -> None:
-        """Change a value from outside; without a scope in the first running process instance."""
-        run = self.run
+
+def _pairs(stimulus: Stimulus) -> tuple[tuple[str, Any], ...]:
+    return tuple((name, private(value, name)) for name, value in stimulus.values)
+
+
+def _delivery(stimulus: Stimulus) -> tuple[Any, ...]:
+    error = ("error", stimulus.error) if stimulus.kind == "fail" else None
+    return ("delivered", _pairs(stimulus), error)
+
+
+def deliver(run: Engine, track: int, reply: tuple[Any, ...]) -> None:
+    """Resume a waiting track with what has come for it."""
+    place, scope, _, _ = run.state.tracks[track]
+    verb = run.state.waits[track][0]
+    if run.waits.is_shared(track):
+        run.record((Fact.REPORT, run.state.step, track, place, scope, "Wait Flagged", (("ambiguous", True),)))
+    clock.withdraw(run, track, "delivered")
+    run.state.inbox[track] = reply
+    run.record((Fact.READY, run.state.step, track, place, scope, NOBODY, verb))
+    run.turn(track)
+
+
+def post(run: Engine, name: str, key: Any, payload: tuple[tuple[str, Any], ...]) -> None:
+    """Buffer a message that nobody waits for yet (core.md MSG-02)."""
+    run.state.mail[run.state.next_mail] = (name, key, payload)
+    run.state.next_mail += 1
+
+
+def set_value(run: Engine, name: str, value: Any, scope: int | None = None) -> None:
+    """Change a value from outside; without a scope in the first running process instance.
+
+    Raises
+    ------
+    StateError
+        If no process instance is running.
+    """
+    if scope is None:
+        scope = next((root for root, entry in run.state.scopes.items() if entry[0] == NOBODY), None)
         if scope is None:
-            roots = [root for root, entry in run.state.scopes.items() if entry[0] == NOBODY]
-            if not roots:
-                raise StateError("no process instance is running")
-            scope = roots[0]
-        values.commit(run, NOBODY, run.state.scopes[scope][2], scope, ((name, private(value, name)),))
+            raise StateError("no process instance is running", hint="go back with back() or goto()")
+    values.commit(run, NOBODY, run.state.scopes[scope][2], scope, ((name, private(value, name)),))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpmnsim.errors import InternalError
 from bpmnsim.facts import NOBODY
+from bpmnsim.expr.language import Expression
 from bpmnsim.model.base import Element, SequenceFlow
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class Program:
         Place -> names that a scope of it declares (core.md DAT-10).
     seeds
         Container place -> places at which a track starts when it opens (core.md EXE-09, SUB-03).
+    retrievals
+        Message name -> expressions of its correlation properties, which find a key in its payload (core.md COR-01).
     fixed
         Container place -> names in a scope of it that nobody may write.
     shallow
@@ -135,6 +138,7 @@ class Program:
         self.seeds: dict[int, tuple[int, ...]] = {}
         self.outward = False
         self.fixed: dict[int, frozenset[str]] = {}
+        self.retrievals: dict[str, tuple[Expression, ...]] = {}
         self.shallow: dict[int, None] = {}
 
     def add(self, element: Element, container: int, body_of: int = NOBODY) -> int:

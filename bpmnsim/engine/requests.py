@@ -105,6 +105,8 @@ class Arm:
 class Offer:
     """Register a wait for somebody outside; resume with ``delivered``.
 
+    The reply is ``delivered`` at once where a buffered message fits, else ``None``.
+
     Parameters
     ----------
     verb
@@ -114,7 +116,7 @@ class Offer:
     name
         Name of the message or signal; empty for work.
     key
-        Correlation key, or ``None``.
+        Value that a message must carry to be meant for this wait, or ``None``.
     """
 
     verb: str

@@ -31,6 +31,7 @@ _COUNTERS = (
     "next_incident",
     "released",
     "marks",
+    "next_mail",
 )
 _TABLES = (
     "instances",
@@ -56,6 +57,8 @@ _TABLES = (
     "results",
     "retried",
     "waits",
+    "subscriptions",
+    "mail",
 )
 _NESTED = ("members", "open", "activations", "staged")
 
@@ -92,8 +95,8 @@ class State:
         incident -> (track, node, scope, error text, attempts, state).
     visited, pending
         What the scenario has to know: nodes seen, and which stimuli are spent.
-    waits
-        track -> (verb, place, name, key) of what it awaits from outside.
+    waits, subscriptions, mail
+        track -> what it awaits from outside; (place, owner) -> waits it serves; buffered messages in order of arrival.
     retried
         (node, scope) -> incident whose retry is under way.
     results
@@ -146,6 +149,10 @@ class State:
     results: dict[int, dict[str, Any]]
     retried: dict[tuple[int, int], int]
     waits: dict[int, tuple[Any, ...]]
+    subscriptions: dict[tuple[int, int], int]
+    mail: dict[int, tuple[Any, ...]]
+    next_mail: int
+    staged: dict[int, dict[Any, Any]]
     activations: dict[int, dict[int, tuple[int, int]]]
     members: dict[int, dict[int, None]]
     open: dict[int, dict[int, int]]
@@ -196,7 +203,8 @@ class State:
             for scope, form in forms.items():
                 inside.setdefault(self.scopes[scope][1], []).append((level, ranks[form]))
             canonical.append(tuple(ordered))
-        return (tuple(canonical), tuple(self.pending.items()), tuple(self.visited))
+        letters = repr([freeze(letter) for letter in self.mail.values()]) if self.mail else ""
+        return (tuple(canonical), tuple(self.pending), tuple(sorted(self.visited)), letters)
 
     def _form(
         self, scope: int, inside: dict[int, list[tuple[int, int]]], owned: dict[int, list[str]]

@@ -25,6 +25,7 @@ from bpmnsim.model.gateways import ExclusiveGateway, Gateway, ParallelGateway
 from bpmnsim.model.process import Model
 from bpmnsim.semantics import events, gateways, subprocess, tasks
 from bpmnsim.semantics.flows import exits_of
+from bpmnsim.semantics.iteration.correlation import correlate
 from bpmnsim.semantics.iteration.decorator import decorate
 
 
@@ -118,7 +119,7 @@ def _operation(program: Program, place: int, node: FlowNode, model: Model) -> Op
         if node.loop is None:
             return tasks.task(program, place, node, model)
         body = program.add(node, place, place)
-        program.operations[body] = tasks.task(program, body, node, model)
+        program.operations[body] = tasks.task(program, body, node, model, correlate(program, node, model))
         return decorate(program, place, (body,), node, model, leaf=True)
     if isinstance(node, SubProcess):
         starts, others = entries(program, place, model)

@@ -7,6 +7,7 @@ from typing import Any
 
 from bpmnsim.engine import requests
 from bpmnsim.engine.executor import Operation, Program, Run, operation_of, passing
+from bpmnsim.expr.language import Expression
 from bpmnsim.model.activities import ManualTask, ReceiveTask, Task, UserTask
 from bpmnsim.model.events import Message
 from bpmnsim.model.process import Model
@@ -54,19 +55,28 @@ class Awaited:
         complete or deliver.
     what, name
         What is awaited, in words; name of the message.
+    correlation
+        Expression of the key that a message for this wait must carry, evaluated when it is armed (ITER-IC-01).
     """
 
     verb: str
     what: str
     name: str = ""
+    correlation: Expression | None = None
 
     def resume(self, record: tuple[Any, ...] | None, reply: Any) -> Step:
         """Register the wait, rest, take what is delivered, commit, leave."""
         match record, reply:
+            case None, _ if self.correlation is not None:
+                return ("keyed",), requests.Evaluate(self.correlation, "correlation")
             case None, _:
                 return ("announced",), requests.Offer(self.verb, self.what, self.name)
-            case ("announced",), _:
+            case ("keyed",), key:
+                return ("announced",), requests.Offer(self.verb, self.what, self.name, key)
+            case ("announced",), None:
                 return ("parked",), requests.Park(self.what)
+            case ("announced",), ("delivered", values, _):
+                return ("committed",), requests.Commit(values)
             case ("parked",), ("delivered", _, error) if error is not None:
                 return ("parked",), requests.Fault(error)
             case ("parked",), ("delivered", (), _) if self.verb == "complete":
@@ -84,12 +94,12 @@ def message_name(model: Model, message_id: str) -> str:
     return message.name if isinstance(message, Message) and message.name else message_id
 
 
-def task(program: Program, place: int, node: Task, model: Model) -> Operation:
+def task(program: Program, place: int, node: Task, model: Model, correlation: Expression | None = None) -> Operation:
     """Return the operation of a task of any kind."""
     setup = program.setup
     if isinstance(node, ReceiveTask):
         name = message_name(model, node.message)
-        return operation_of(Awaited("deliver", f"message {name}".rstrip(), name), place)
+        return operation_of(Awaited("deliver", f"message {name}".rstrip(), name, correlation), place)
     timed = node.id in setup.durations
     if isinstance(node, UserTask) and not timed:
         return operation_of(Awaited("complete", "user task"), place)
