@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from bpmnsim.trace.parts import ChoiceRow, Stuck
 from bpmnsim.trace.schema import columns
-from bpmnsim.trace.trace import ChoiceRow, Stuck, Trace
+from bpmnsim.trace.trace import Trace
 
 __all__ = ["ChoiceRow", "Stuck", "Trace", "columns"]

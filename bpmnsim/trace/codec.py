@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
 from datetime import time as clock_time
 from decimal import Decimal
@@ -13,6 +13,9 @@ from typing import Any
 
 from bpmnsim.errors import StateError
 from bpmnsim.facts import ABSENT, STRIDE, Fact
+
+MASKED = "***"
+"""Stands for a value that an export must not show (core.md DAT-13)."""
 
 _ATOMS = (type(None), bool, int, str)
 _TEXTS: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
@@ -154,6 +157,26 @@ def read_facts(saved: Sequence[Any]) -> list[Any]:
         if isinstance(facts[at], list | dict):
             facts[at] = from_plain(facts[at])
     return facts
+
+
+def masked_facts(facts: Sequence[Any], mask: Collection[str]) -> list[Any]:
+    """Return the facts without the values of the names in *mask* (core.md DAT-13).
+
+    Examples
+    --------
+    >>> masked_facts([Fact.DATA, 1, 0, 2, 0, "x", (ABSENT, 5)], ("x",))[-1]
+    (ABSENT, '***')
+    """
+    hidden = list(facts)
+    for at in range(0, len(hidden), STRIDE):
+        kind, x, y = hidden[at], hidden[at + 5], hidden[at + 6]
+        if kind == Fact.DATA and x in mask:
+            hidden[at + 6] = tuple(cell if cell is ABSENT else MASKED for cell in y)
+        elif kind == Fact.EVAL and any(name in mask for name, _ in y[1]):
+            text, values, verdict, *rest = y
+            shown = tuple((name, MASKED if name in mask else value) for name, value in values)
+            hidden[at + 6] = (text, shown, verdict if isinstance(verdict, bool) else MASKED, *rest)
+    return hidden
 
 
 def digest_of(model: str, outcome: str, facts: Sequence[Any]) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from bpmnsim.errors import InternalError
-from bpmnsim.trace.schema import Column, schema_of
+from bpmnsim.trace.column import Column
+from bpmnsim.trace.schema import schema_of
 
 _CLOSED_SETS: dict[tuple[str, ...], pd.CategoricalDtype] = {}
 

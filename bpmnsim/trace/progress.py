@@ -9,7 +9,7 @@ from typing import Any
 from bpmnsim.facts import ABSENT, NOBODY, Fact
 from bpmnsim.model.gateways import Gateway, ParallelGateway
 from bpmnsim.trace.changes import changes
-from bpmnsim.trace.schema import TOKEN_OF
+from bpmnsim.trace.column import TOKEN_OF
 from bpmnsim.trace.story import Row, Story, known
 
 PHASE_OF = {
@@ -27,6 +27,12 @@ PHASE_OF = {
 }
 """Track state -> phase of NodeProgress (core.md TRK-02)."""
 
+_INSTANCE_PHASES: dict[str | None, str] = {
+    "Opened": "InstanceStarted",
+    "Completed": "InstanceCompleted",
+    "Canceled": "InstanceCanceled",
+    "Terminated": "InstanceTerminated",
+}
 _RAISED = ("Fault Thrown", "Fault Uncaught", "Escalation Thrown")
 
 Said = tuple[str, str, str | None, str, Any, Any, int | None]
@@ -87,7 +93,7 @@ def fact_rows(story: Story) -> Iterator[tuple[object, ...]]:
                 path,
                 known(track),
                 inner if ordinal is None else ordinal,
-                expansion.activation(track, scope, kind, ordinal),
+                expansion.activation(track, scope, ordinal),
                 state,
                 detail,
                 None if old is ABSENT else old,
@@ -114,22 +120,19 @@ class _Expansion:
         self.executing: set[int] = set()
         self.parked: set[int] = set()
         self.stopping: set[int] = set()
-        self.entries: dict[tuple[int, int], int] = {}
         self.entry_of: dict[int, int] = {}
         self.forks = _forks(story)
         self.index = -1
 
-    def activation(self, track: int, scope: int, kind: str, ordinal: int | None) -> int | None:
+    def activation(self, track: int, scope: int, ordinal: int | None) -> int | None:
         """Return the activation a row belongs to."""
-        if ordinal is not None or kind == "Iteration":
-            return self.entry_of.get(track)
-        return self.story.where(scope)[3]
+        return self.story.where(scope)[3] if ordinal is None else self.entry_of.get(track)
 
     def said(self, row: Row) -> list[Said]:
         """Return what one fact says, in order."""
         kind, _, _, track, place, scope, x, y = row
         self.index += 1
-        inner = place in self.story.bodies
+        inner = self.story.inner(track)
         match kind:
             case Fact.VISIT:
                 return [] if inner else self._visit(track, x)
@@ -137,7 +140,9 @@ class _Expansion:
                 return self._executing(track, inner)
             case Fact.WAIT if track not in self.parked:
                 self.parked.add(track)
-                return [] if inner else [_progress("wait_for_event", [("waits_for", y)])]
+                if inner:
+                    return [_say("Iteration", "InstanceWaiting", "")]
+                return [_progress("wait_for_event", [("waits_for", y)])]
             case Fact.READY:
                 self.parked.discard(track)
                 return [] if inner else [_progress("ready", [("delivered", y)])]
@@ -165,7 +170,7 @@ class _Expansion:
                     self.stopping.add(x)
                 return [_say("InstanceState", y, "")]
             case Fact.REPORT:
-                return self._report(track, place, scope, inner, x, y)
+                return self._report(track, inner, x, y)
         return []
 
     def _forget(self, track: int) -> None:
@@ -191,13 +196,16 @@ class _Expansion:
 
     def _scope(self, kind: int, track: int, scope: int, y: Any) -> list[Said]:
         info = self.story.scopes[scope]
-        if info.role in ("process", "iteration") or self.story.hidden(info):
+        if info.role in ("process", "iteration"):
             return []
-        if kind == Fact.OPEN:
-            return [_say("Scope", "Opened", "")]
-        synthetic = y == "Terminated" and info.instance in self.stopping
-        said = [_say("Scope", y, pairs([("synthetic", True)]) if synthetic else "")]
-        if info.role == "sub-process" and track in self.parked:
+        phase = "Opened" if kind == Fact.OPEN else y
+        synthetic = phase == "Terminated" and info.instance in self.stopping
+        said = [_say("Scope", phase, pairs([("synthetic", True)]) if synthetic else "")]
+        if self.story.hidden(info):
+            said.clear()
+        if info.own_ordinal is not None:
+            said.append(_say("Iteration", _INSTANCE_PHASES["Opened" if kind == Fact.OPEN else info.ended], ""))
+        elif track in self.parked:
             self.parked.discard(track)
             said.append(_progress("ready", []))
         return said
@@ -208,13 +216,14 @@ class _Expansion:
             said.append(("DataChange", phase, None, pairs([("data_path", path)]), old, new, None))
         return said
 
-    def _report(self, track: int, place: int, scope: int, inner: bool, what: str, details: Any) -> list[Said]:
+    def _report(self, track: int, inner: bool, what: str, details: Any) -> list[Said]:
         kind, _, phase = what.partition(" ")
         said = self._executing(track, inner) if what in _RAISED else []
+        named = dict(details)
+        ordinal = named.pop("member", None)
         if what == "Iteration Activated":
-            self.entries[scope, place] = self.entry_of[track] = self.entries.get((scope, place), 0) + 1
-        ordinal = next((value for key, value in details if key == "member"), None)
-        shown = pairs((key, value) for key, value in details if key != "member")
+            self.entry_of[track] = named.get("activation", 1)
+        shown = pairs(named.items())
         return [*said, (kind, phase, None, shown, None, None, ordinal)]
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpmnsim.facts import NOBODY, Fact
+from bpmnsim.trace.column import TOKEN_OF
 from bpmnsim.trace.progress import held_state
-from bpmnsim.trace.schema import TOKEN_OF
 from bpmnsim.trace.story import Story
 
 _CLOSED = {"retried", "resolved", "dead-lettered", "overtaken"}
@@ -75,7 +75,7 @@ def stays(story: Story, until: int | None = None) -> list[Stay]:
         if until is not None and step > until:
             break
         stay = here.get(track)
-        inner = place in story.bodies
+        inner = story.inner(track)
         begun = None
         if kind == Fact.VISIT:
             _leave(here, stay, step, time, "process_step_results" if x != NOBODY else "ended")

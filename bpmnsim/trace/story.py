@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
-from bpmnsim.model.activities import CallActivity, SubProcess
+from bpmnsim.model.activities import Activity, CallActivity, SubProcess
 from bpmnsim.model.base import Element, SequenceFlow
 from bpmnsim.model.process import Model
 
@@ -36,6 +36,8 @@ class ScopeInfo:
         Of the innermost scope with an ordinal, from this one outwards; ``None`` where there is none.
     entry
         Number of the entry into its activity, from 1.
+    with_host
+        Whether its host had been canceled when it closed.
 
     Examples
     --------
@@ -59,6 +61,12 @@ class ScopeInfo:
     closed: int | None = None
     closed_time: float | None = None
     phase: str | None = None
+    with_host: bool = False
+
+    @property
+    def ended(self) -> str | None:
+        """How it ended as an inner instance: one that ends with its activity is canceled (ITER-TM-03)."""
+        return "Canceled" if self.with_host else self.phase
 
 
 @dataclass(slots=True)
@@ -99,7 +107,7 @@ class Story:
     names
         Element id -> name, ``None`` where it has none.
     iterated
-        Ids of the activities that have inner instances or passes.
+        Ids of the activities with a loop marker.
 
     Examples
     --------
@@ -114,11 +122,11 @@ class Story:
         self.model = model
         self.record = record
         self.nodes = record.places
-        self.bodies = record.bodies
         self.names = {element_id: _name(model.elements.get(element_id)) for element_id in record.places}
         places = {node: place for place, node in enumerate(record.places) if place not in record.bodies}
         self._targets = [places.get(_target(model.elements.get(flow)), NOBODY) for flow in record.flows]
-        self.iterated = frozenset(record.places[place] for place in record.bodies)
+        elements = [model.elements.get(node) for node in record.places]
+        self.iterated = frozenset(each.id for each in elements if isinstance(each, Activity) and each.loop is not None)
         self.scopes: dict[int, ScopeInfo] = {}
         self.tracks: dict[int, TrackInfo] = {}
         self.instances: dict[int, str] = {}
@@ -136,6 +144,7 @@ class Story:
 
     def _read(self) -> None:
         roots: dict[int, int] = {}
+        canceled: set[int] = set()
         for kind, step, time, track, place, scope, x, y in self.rows():
             if kind == Fact.TRACK:
                 host = self.scopes[scope].host
@@ -157,6 +166,9 @@ class Story:
             elif kind == Fact.CLOSE:
                 info = self.scopes[scope]
                 info.closed, info.closed_time, info.phase = step, time, y
+                info.with_host = track in canceled
+            elif kind == Fact.CANCEL:
+                canceled.add(track)
             elif kind == Fact.INSTANCE:
                 roots[scope] = x
                 self.instances.setdefault(x, self.nodes[place])
@@ -220,6 +232,11 @@ class Story:
         """Return id and name of a node; nothing for ``NOBODY``."""
         return (self.nodes[place], self.names[self.nodes[place]]) if place >= 0 else (None, None)
 
+    def inner(self, track: int) -> bool:
+        """Tell whether a track is the inner work of an iterated task, which is no token of its own (ITER-R-10)."""
+        info = self.tracks.get(track)
+        return info is not None and info.place in self.record.bodies
+
     def flow(self, number: int) -> str | None:
         """Return the id of a flow, ``None`` for ``NOBODY``."""
         return self.record.flows[number] if number >= 0 else None
@@ -227,6 +244,13 @@ class Story:
     def target(self, flow: int) -> int:
         """Return the number of the node that a flow enters."""
         return self._targets[flow]
+
+    def activation_around(self, scope: int) -> int | None:
+        """Return the scope of the innermost activation that a scope lies in, ``None`` outside iterations."""
+        info = self.scopes.get(scope)
+        while info is not None and info.own_ordinal is None:
+            info = self.scopes.get(info.parent)
+        return info.parent if info is not None else None
 
     def hidden(self, scope: ScopeInfo) -> bool:
         """Tell whether a scope is only the visit data of one pass of a task: nobody sees it as a scope (ITER-L-02)."""

@@ -6,88 +6,37 @@ for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.errors import StateError
 from bpmnsim.facts import Record
 from bpmnsim.model.process import Model
-from bpmnsim.trace import codec, progress, stays
-from bpmnsim.trace.story import Story
+from bpmnsim.trace import codec, logs, saved
+from bpmnsim.trace.ocel import to_ocel
+from bpmnsim.trace.parts import ChoiceRow, Stuck
+from bpmnsim.trace.snapshot import Snapshot, snapshot_of
+from bpmnsim.trace.tables import Rows, Tables, build, table
+from bpmnsim.trace.wait_tables import choice_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from networkx import MultiDiGraph
     from pandas import DataFrame
 
-_VERSION = 1
+    from bpmnsim.trace.causality import Footprint
+
+__all__ = ["ChoiceRow", "Stuck", "Trace"]
+
+EPOCH = "2000-01-01T00:00Z"
+"""Where the virtual calendar starts unless the caller says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
-    """A token that can never go on (core.md DLK-01, DLK-05).
-
-    Parameters
-    ----------
-    track
-        Number of its track.
-    node
-        Element on which it stands.
-    scope
-        Path of its scope.
-    waits_for
-        What never comes: ids of flows, space-joined, or words.
-
-    Examples
-    --------
-    >>> Stuck(0, "J", "/p", "f_B_J").waits_for
-    'f_B_J'
-    """
-
-    track: int
-    node: str
-    scope: str
-    waits_for: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceRow:
-    """One choice of a run: what was open, and what was picked.
-
-    Parameters
-    ----------
-    number
-        Number of the choice, from 0.
-    step, time
-        Step that was chosen, and when.
-    kind
-        step, group, timer, message, race, decision or data.
-    options
-        Names of the actions in canonical order.
-    picked
-        One of them.
-    strategy
-        Who picked.
-
-    Examples
-    --------
-    >>> ChoiceRow(0, 3, 0.0, "step", ("run(p/a)", "run(p/b)"), "run(p/a)", "fifo").picked
-    'run(p/a)'
-    """
-
-    number: int
-    step: int
-    time: float
-    kind: str
-    options: tuple[str, ...]
-    picked: str
-    strategy: str
-
-
-class Trace:
+class Trace(Tables):
     """What happened in one run, as tables, graphs, pictures and logs.
 
     Parameters
@@ -151,7 +100,7 @@ class Trace:
         self._replay = replay
 
     def __repr__(self) -> str:
-        ran = dict.fromkeys(self._story.instances.values()) or [process.id for process in self.model.processes]
+        ran = dict.fromkeys(self.story.instances.values()) or [process.id for process in self.model.processes]
         base = self.schedule.base if self.seed is None else f"seed={self.seed}"
         steps = f"{self.steps} step{'' if self.steps == 1 else 's'}"
         return f"Trace({' '.join(ran)}, {base}, {steps}, {self.outcome})"
@@ -169,10 +118,6 @@ class Trace:
         return hash((self.model.digest, self.outcome, len(self.record.facts)))
 
     @cached_property
-    def _story(self) -> Story:
-        return Story(self.model, self.record)
-
-    @cached_property
     def digest(self) -> str:
         """Hash (32 hex digits) of model, facts and outcome: equal on every machine for equal runs.
 
@@ -183,24 +128,172 @@ class Trace:
         """
         return codec.digest_of(self.model.digest, self.outcome, self.record.facts)
 
-    def facts(self) -> DataFrame:
-        """Return every fact, in order (core.md OBS-02 to OBS-06)."""
-        return _frame("facts", progress.fact_rows(self._story))
+    def provenance(self) -> dict[str, object]:
+        """Return what identifies the run: two people compare one short digest instead of pictures (style 5.6)."""
+        return {
+            "bpmnsim": version("bpmnsim"),
+            "model": self.model.digest,
+            "seed": self.seed,
+            "schedule": str(self.schedule),
+            "steps": self.steps,
+            "outcome": self.outcome,
+            "digest": self.digest,
+        }
 
-    def tokens(self) -> DataFrame:
-        """Return every stay of a token at a node (core.md TRK-02, HIS-01)."""
-        return _frame("tokens", stays.token_rows(self._story) if self.steps else ())
+    @table
+    def choices(self) -> Rows:
+        """Return every choice of the run; the first call runs the schedule again.
 
-    def visits(self) -> DataFrame:
-        """Return every visit of a node and how it ended (core.md OBS-04)."""
-        return _frame("visits", stays.visit_rows(self._story) if self.steps else ())
+        Raises
+        ------
+        StateError
+            If the trace cannot run again, because it was read from a file.
+        """
+        return choice_rows(self._choices)
 
-    def history(self) -> DataFrame:
-        """Return every change of the state of a track (core.md HIS-01 to HIS-07, TRK-06, TRK-08)."""
-        return _frame("history", progress.history_rows(self._story) if self.steps else ())
+    @cached_property
+    def _choices(self) -> list[ChoiceRow]:
+        if self._replay is None:
+            raise StateError(
+                "this trace holds no choices: it was read, not run",
+                hint="bpmnsim.simulate(model, schedule=trace.schedule) runs it again and can tell them",
+            )
+        return self._replay()
+
+    # Graphs and pictures.
+
+    def process_graph(self) -> MultiDiGraph[str]:
+        """Return nodes and flows of the processes that ran, with how often each was visited and taken."""
+        from bpmnsim.trace import graphs
+
+        return graphs.process_graph(self.story)
+
+    def token_graph(self) -> MultiDiGraph[str]:
+        """Return which track created which, and which was merged into which (core.md HIS-03, HIS-04)."""
+        from bpmnsim.trace import graphs
+
+        return graphs.token_graph(self.story)
+
+    def scope_tree(self, step: int | None = None) -> MultiDiGraph[str]:
+        """Return the scopes, each below the one around it; only those open after *step*, if given (core.md SUB-11)."""
+        from bpmnsim.trace import graphs
+
+        return graphs.scope_tree(self.story, step)
+
+    def barrier_graph(self, activity: str) -> MultiDiGraph[str]:
+        """Return what followed from what at the barriers of an activity.
+
+        Raises
+        ------
+        SimulationError
+            If the activity has no barrier in this run.
+        """
+        from bpmnsim.trace import graphs
+
+        return graphs.barrier_graph(self.story, activity)
+
+    def causality_graph(self, footprints: Iterable[Footprint] | None = None) -> MultiDiGraph[str]:
+        """Return which step had to happen before which, with its Foata layer.
+
+        Parameters
+        ----------
+        footprints
+            Step, what it reads, what it writes; what the facts show if not given.
+        """
+        from bpmnsim.trace import graphs
+
+        return graphs.causality_graph(self.story, footprints)
+
+    def snapshot(self, step: int | None = None) -> Snapshot:
+        """Return tokens, open scopes and values after *step*; after the last one if not given.
+
+        Raises
+        ------
+        SimulationError
+            If the run has no such step.
+        """
+        return snapshot_of(self.story, self.steps if step is None else step, self.steps, self.values)
+
+    def _repr_mimebundle_(
+        self,
+        include: object = None,  # noqa: ARG002 - the display protocol passes it
+        exclude: object = None,  # noqa: ARG002
+    ) -> dict[str, str]:
+        from bpmnsim.views.bundle import trace_bundle
+
+        return trace_bundle(self)
+
+    # Files.
+
+    def to_log(self, *, epoch: str = EPOCH) -> DataFrame:
+        """Return the work done as an event log; its columns are those of ``columns("log")``.
+
+        Parameters
+        ----------
+        epoch
+            Moment at which the virtual calendar starts, ISO 8601.
+        """
+        return build("log", logs.log_rows(self.story, logs.calendar(epoch)))
+
+    def to_xes(
+        self, target: str | PathLike[str] | None = None, *, mask: Iterable[str] = (), epoch: str = EPOCH
+    ) -> str | None:
+        """Return the event log as XES text, and write it to *target* if given.
+
+        Parameters
+        ----------
+        mask
+            Names whose values are not shown (core.md DAT-13).
+        """
+        return _written(logs.to_xes(self.story, logs.calendar(epoch), frozenset(mask)), target)
+
+    def to_ocel(
+        self, target: str | PathLike[str] | None = None, *, mask: Iterable[str] = (), epoch: str = EPOCH
+    ) -> str | None:
+        """Return the event log as OCEL 2.0 JSON text, and write it to *target* if given.
+
+        Parameters
+        ----------
+        mask
+            Names whose values are not shown (core.md DAT-13).
+        """
+        return _written(to_ocel(self.story, logs.calendar(epoch), frozenset(mask)), target)
+
+    def to_json(self, *, mask: Iterable[str] = ()) -> dict[str, Any]:
+        """Return the trace, without its model, as JSON-ready data.
+
+        Parameters
+        ----------
+        mask
+            Names whose values are not shown (core.md DAT-13).
+
+        Raises
+        ------
+        StateError
+            If a value is not plain data; the message names its variable.
+        """
+        return saved.write(self, frozenset(mask))
+
+    @classmethod
+    def from_json(cls, written: Mapping[str, Any] | str, model: Model) -> Trace:
+        """Return the trace that :meth:`to_json` wrote; it cannot run again.
+
+        Parameters
+        ----------
+        model
+            The model that ran.
+
+        Raises
+        ------
+        StateError
+            If it is no trace, of another version, or of another model.
+        """
+        return cls(model, **saved.read(written, model.digest))
 
 
-def _frame(table: str, rows: Iterable[tuple[object, ...]]) -> DataFrame:
-    from bpmnsim.trace.frames import build_frame
-
-    return build_frame(table, rows)
+def _written(text: str, target: str | PathLike[str] | None) -> str | None:
+    """Write an export to a file, or return it."""
+    if target is None:
+        return text
+    Path(target).write_text(text, encoding="utf-8")
+    return None

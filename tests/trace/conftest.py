@@ -1,76 +1,22 @@
-"""Runs of small models as traces, without the module that simulates: the trace needs a record only."""
+"""Small models for the tests of tables, graphs and logs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
-from bpmnsim.behaviors import viewer
-from bpmnsim.choices.scenario import Scenario
+import bpmnsim as bs
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.choices.strategies import strategy_of
-from bpmnsim.engine.executor import Setup
-from bpmnsim.engine.loop import Engine
-from bpmnsim.engine.outside import Outside
-from bpmnsim.facts import Record
-from bpmnsim.model import Model
-from bpmnsim.model.build import ProcessBuilder
-from bpmnsim.semantics.registry import compile_program
+from bpmnsim.facts import Fact, Record
+from bpmnsim.model import Activity, FlowNode, Model, SequenceFlow
 from bpmnsim.trace import Trace
-
-
-def run_model(
-    model: Model,
-    *,
-    behaviors: Mapping[str, Callable[[Any], Any]] | None = None,
-    durations: Mapping[str, float] | None = None,
-    retries: Mapping[str, tuple[int, float]] | None = None,
-    data: dict[str, Any] | None = None,
-    steps: int = 1000,
-    strategy: str = "fifo",
-    outcome: str = "completed",
-    closed: bool = False,
-    decisions: str = "evaluate",
-) -> Trace:
-    """Run the only process of a model and return its trace; the outcome is as given."""
-    setup = Setup(behaviors=behaviors or {}, durations=durations or {}, retries=retries or {}, decisions=decisions)
-    program = compile_program(model, setup, (model.processes[0].id,))
-    scenario = Scenario() if closed else Scenario.open()
-    engine = Engine(program, strategy_of(strategy), Outside(scenario, program), view=viewer(0))
-    engine.outside.begin()
-    seeds = [program.index[node.id] for node in model.nodes(model.processes[0].id) if not model.incoming(node.id)]
-    engine.begin(0, tuple(seeds), data or {})
-    engine.advance(steps)
-    return Trace(
-        model,
-        record_of(engine),
-        outcome=outcome,
-        stuck=(),
-        schedule=Schedule(base=strategy),
-        seed=None,
-        steps=engine.state.step,
-        time=engine.state.now,
-        values=next(iter(engine.state.data.values()), engine.state.results.get(0, {})),
-    )
-
-
-def record_of(engine: Engine) -> Record:
-    """Return the facts of an engine with the names of its numbers."""
-    program = engine.program
-    return Record(
-        engine.facts,
-        tuple(element.id for element in program.places),
-        frozenset(place for place, whose in enumerate(program.body_of) if whose >= 0),
-        tuple(flow.id for flow in program.flows),
-        engine.tracebacks,
-    )
 
 
 def linear_model(*tasks: str) -> Model:
     """Return ``s>task>...>e``."""
-    b = ProcessBuilder("p")
+    b = bs.ProcessBuilder("p")
     node = b.start("s")
     for task in tasks:
         node = node >> b.task(task)
@@ -80,19 +26,13 @@ def linear_model(*tasks: str) -> Model:
 
 def diamond_model() -> Model:
     """Return ``s>+>{a,b}>+>e``."""
-    b = ProcessBuilder("p")
+    b = bs.ProcessBuilder("p")
     split, join = b.parallel("split"), b.parallel("join")
-    b.start("s") >> split
-    split >> b.task("a") >> join
-    split >> b.task("b") >> join
-    join >> b.end("e")
+    _ = b.start("s") >> split
+    for task in ("a", "b"):
+        _ = split >> b.task(task) >> join
+    _ = join >> b.end("e")
     return b.model()
-
-
-@pytest.fixture
-def run() -> Callable[..., Trace]:
-    """Return the function that runs a model."""
-    return run_model
 
 
 @pytest.fixture
@@ -105,3 +45,51 @@ def linear() -> Callable[..., Model]:
 def diamond() -> Model:
     """Return the model of AND-05."""
     return diamond_model()
+
+
+BEGUN = [
+    (Fact.INSTANCE, 0, -1, "p", 0, 0, "Created"),
+    (Fact.OPEN, 0, -1, "p", 0, -1, (None, 1, 0)),
+    (Fact.INSTANCE, 0, -1, "p", 0, 0, "Active"),
+    (Fact.TRACK, 0, 0, "s", 0, -1, -1),
+]
+
+
+def handmade_trace(model: Model, facts: Iterable[tuple[Any, ...]], *, outcome: str = "waiting") -> Trace:
+    """Return a trace of facts written by hand, after those of the start of process p; nodes stand by id.
+
+    ``"body:A"`` is the inner work of the task A.
+    """
+    nodes = [element for element in model.elements.values() if isinstance(element, FlowNode)]
+    bodies = [node.id for node in nodes if isinstance(node, Activity) and node.loop is not None]
+    places = ["p", *(node.id for node in nodes), *bodies]
+    index = {node: place for place, node in reversed(list(enumerate(places)))}
+    index |= {f"body:{node}": 1 + len(nodes) + at for at, node in enumerate(bodies)}
+    cells = [(kind, step, track, index.get(place, place), *rest) for kind, step, track, place, *rest in facts]
+    begun = [(kind, step, track, index[place], *rest) for kind, step, track, place, *rest in BEGUN]
+    flat = [cell for fact in (*begun, *cells) for cell in fact]
+    record = Record(
+        flat,
+        tuple(places),
+        frozenset(range(1 + len(nodes), len(places))),
+        tuple(element.id for element in model.elements.values() if isinstance(element, SequenceFlow)),
+    )
+    steps = max(fact[1] for fact in (*begun, *cells))
+    return Trace(
+        model, record, outcome=outcome, stuck=(), schedule=Schedule(), seed=None, steps=steps, time=0.0, values={}
+    )
+
+
+@pytest.fixture
+def handmade() -> Callable[..., Trace]:
+    """Return the function that makes a trace of facts written by hand."""
+    return handmade_trace
+
+
+@pytest.fixture
+def iterated() -> Model:
+    """Return ``s>A>e`` with a parallel multi-instance task A over xs, result y, published as ys."""
+    b = bs.ProcessBuilder("p")
+    marker = bs.parallel(collection="xs", item="x", output_item="y", output_collection="ys")
+    _ = b.start("s") >> b.task("A", multi_instance=marker) >> b.end("e")
+    return b.model()

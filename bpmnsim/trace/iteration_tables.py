@@ -1,0 +1,260 @@
+"""Rows of ``iterations()`` and ``inner_instances()``: the activations of activities with a loop marker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from bpmnsim.facts import ABSENT, Fact
+from bpmnsim.model.activities import Activity
+from bpmnsim.model.loops import MultiInstanceLoopCharacteristics
+from bpmnsim.trace.story import Row, Story
+
+Cells = tuple[Any, ...]
+
+_CUT_SHORT = ("boundary", "terminated", "fault")
+
+
+@dataclass(slots=True)
+class Inner:
+    """One inner instance or pass.
+
+    Examples
+    --------
+    >>> Inner(2).state
+    'pending'
+    """
+
+    ordinal: int
+    item: Any = None
+    state: str = "pending"
+    opened: int | None = None
+    started: int | None = None
+    closed: int | None = None
+    written: Any = None
+    queued: bool = False
+    task_id: str | None = None
+
+
+@dataclass(slots=True)
+class Activation:
+    """One entry into an activity with a loop marker.
+
+    Parameters
+    ----------
+    items
+        The elements of its collection, in order; empty where it has none.
+    output_item
+        Name under which an inner instance leaves its result.
+
+    Examples
+    --------
+    >>> Activation(0, "/p", "approve", 1, 4, {"total": 3}, [], "").identity(1)
+    '/p|approve|1|1'
+    """
+
+    instance: int | None
+    path: str | None
+    activity: str
+    number: int
+    opened: int
+    details: dict[str, Any]
+    items: list[Any]
+    output_item: str
+    closed: int | None = None
+    inner: dict[int, Inner] = field(default_factory=dict)
+
+    def identity(self, ordinal: int) -> str:
+        """Return the name of an inner instance that is stable across restores (ITER-R-07)."""
+        return f"{self.path}|{self.activity}|{self.number}|{ordinal}"
+
+    def member(self, ordinal: int) -> Inner:
+        """Return the inner instance with this number."""
+        if ordinal not in self.inner:
+            item = self.items[ordinal] if ordinal < len(self.items) else None
+            self.inner[ordinal] = Inner(ordinal, item)
+        return self.inner[ordinal]
+
+    def exit(self, step: int, details: dict[str, Any]) -> None:
+        """End the activation; what was never started is canceled (ITER-SQ-04)."""
+        self.closed = step
+        self.details |= details
+        for each in self.inner.values():
+            if each.opened is None:
+                each.state = "canceled"
+
+
+def activations(story: Story) -> list[Activation]:
+    """Return every activation with its inner instances, in the order in which they began.
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start() >> b.task("A", multi_instance=bs.parallel(cardinality="2")) >> b.end()
+    >>> [(each.activity, list(each.inner)) for each in activations(bs.simulate(b.model()).story)]
+    [('A', [0, 1])]
+
+    Notes
+    -----
+    Iteration.md ITER-F-04, ITER-R-04, ITER-W-12.
+    """
+    fold = _Fold(story)
+    for row in story.rows():
+        fold.read(row)
+    return fold.found
+
+
+class _Fold:
+    """Reads the facts about iterated activities, one after the other."""
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.found: list[Activation] = []
+        self.of_host: dict[int, Activation] = {}
+        self.collections: dict[int, Any] = {}
+        self.member_of: dict[int, Inner] = {}
+
+    def read(self, row: Row) -> None:
+        """Take one fact into account."""
+        kind, step, _, track, place, scope, x, y = row
+        match kind:
+            case Fact.EVAL if x == "cardinality":
+                self.collections[track] = y[2]
+            case Fact.REPORT if x == "Iteration Activated":
+                self.activated(row)
+            case Fact.REPORT if x == "Iteration Exited":
+                self.of_host[track].exit(step, dict(y))
+            case Fact.REPORT if scope in self.member_of and "task_id" in dict(y):
+                self.member_of[scope].task_id = dict(y)["task_id"]
+            case Fact.GROUP if x in ("queue", "deliver"):
+                self.of_host[track].member(dict(y)["member"]).queued = x == "queue"
+            case Fact.OPEN if y[0] is not None and track in self.of_host:
+                inner = self.member_of[scope] = self.of_host[track].member(y[0])
+                inner.opened, inner.state = step, "running"
+            case Fact.CLOSE if scope in self.member_of:
+                inner = self.member_of[scope]
+                inner.closed, inner.state = step, str(self.story.scopes[scope].ended).lower()
+            case Fact.CANCEL if track in self.of_host and self.of_host[track].closed is None:
+                self.of_host[track].exit(step, {"reason": "terminated" if y == "terminated" else "boundary"})
+            case Fact.TRACK:
+                if y in self.of_host and self.story.nodes[place] == self.of_host[y].activity:
+                    self.of_host[track] = self.of_host[y]
+                elif self.story.inner(track) and scope in self.member_of:
+                    self.member_of[scope].state = "running"
+            case Fact.DATA if scope in self.member_of and track in self.story.tracks:
+                if x == self.owner_output(scope):
+                    self.member_of[scope].written = y[1]
+            case _ if scope in self.member_of:
+                self.worked(kind, step, track, scope)
+
+    def activated(self, row: Row) -> None:
+        """Begin an activation; where the total is known, every inner instance is pending."""
+        _, step, _, track, place, scope, _, y = row
+        said = dict(y)
+        instance, path, _, _ = self.story.where(scope)
+        element = self.story.model.elements.get(self.story.nodes[place])
+        loop = element.loop if isinstance(element, Activity) else None
+        collection = self.collections.pop(track, None)
+        begun = Activation(
+            instance,
+            path,
+            self.story.nodes[place],
+            said["activation"],
+            step,
+            said,
+            list(collection) if isinstance(collection, list | tuple) else [],
+            loop.output_item if isinstance(loop, MultiInstanceLoopCharacteristics) else "",
+        )
+        self.found.append(begun)
+        self.of_host[track] = begun
+        for ordinal in range(said["total"] or 0):
+            begun.member(ordinal)
+
+    def owner_output(self, scope: int) -> str:
+        """Return the name under which an inner instance leaves its result."""
+        return self.of_host[self.story.scopes[scope].host].output_item
+
+    def worked(self, kind: int, step: int, track: int, scope: int) -> None:
+        """Note that something in an inner instance acted, and in what state that leaves a task."""
+        inner = self.member_of[scope]
+        if inner.started is None and track in self.story.tracks:
+            inner.started = step
+        if self.story.inner(track) and inner.closed is None:
+            states = {Fact.WAIT: "waiting", Fact.READY: "running", Fact.STUCK: "incident", Fact.BEGIN: "running"}
+            inner.state = states.get(Fact(kind), inner.state)
+
+
+def iteration_rows(story: Story) -> Iterator[Cells]:
+    """Yield the rows of ``iterations()``.
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start() >> b.task("A", multi_instance=bs.sequential(cardinality="2")) >> b.end()
+    >>> [row[4:9] for row in iteration_rows(bs.simulate(b.model()).story)]
+    [('mi_sequential', 'cardinality', 2, 2, 0)]
+
+    Notes
+    -----
+    Iteration.md section 0.2, ITER-R-03, ITER-R-04: completed, terminated, active and pending add up to the total.
+    """
+    for each in activations(story):
+        states = [inner.state for inner in each.inner.values()]
+        completed, pending = states.count("completed"), states.count("pending")
+        terminated = states.count("canceled") + states.count("terminated")
+        reason = each.details.get("reason")
+        yield (
+            each.instance,
+            each.activity,
+            each.path,
+            each.number,
+            each.details["kind"],
+            each.details["source"],
+            each.details["total"],
+            completed,
+            terminated,
+            len(states) - completed - terminated - pending,
+            pending,
+            "active" if each.closed is None else "canceled" if reason in _CUT_SHORT else "completed",
+            reason,
+            each.opened,
+            each.closed,
+        )
+
+
+def inner_rows(story: Story) -> Iterator[Cells]:
+    """Yield the rows of ``inner_instances()``, by activation and ordinal.
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start() >> b.task("A", multi_instance=bs.parallel(collection="xs", item="x")) >> b.end()
+    >>> [(row[4], row[5], row[9]) for row in inner_rows(bs.simulate(b.model(), data={"xs": ["a"]}).story)]
+    [('/p|A|1|0', 'completed', 'a')]
+
+    Notes
+    -----
+    Iteration.md section 0.2, ITER-R-07, ITER-CC-08: late is an instance that had drained when the rest was canceled.
+    """
+    for each in activations(story):
+        for ordinal, inner in sorted(each.inner.items()):
+            output = inner.written if inner.state == "completed" else None
+            yield (
+                each.instance,
+                each.activity,
+                each.number,
+                ordinal,
+                each.identity(ordinal),
+                inner.state,
+                inner.opened,
+                inner.started,
+                inner.closed,
+                inner.item,
+                None if output is ABSENT else output,
+                inner.queued and each.closed is not None,
+                inner.task_id,
+            )
