@@ -12,7 +12,7 @@ from heapq import heapify
 from typing import Any
 
 from bpmnsim.choices.points import ChoiceKind
-from bpmnsim.choices.strategies import Strategy
+from bpmnsim.choices.strategies import Fifo, Strategy
 from bpmnsim.engine import clock, groups, incidents, scopes, values, work
 from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
 from bpmnsim.engine.names import scope_path
@@ -45,6 +45,8 @@ class Engine:
     ----------
     facts
         The record so far (see :mod:`bpmnsim.facts`).
+    touched
+        Where what an action reads is noted, ``None`` where nobody asks.
     tracebacks
         Incident -> traceback text; no part of the facts because it differs between machines.
 
@@ -70,6 +72,7 @@ class Engine:
         self.facts: list[Any] = []
         self.record = self.facts.extend
         self.tracebacks: dict[int, str] = {}
+        self.touched: dict[tuple[Any, ...], None] | None = None
         self.operations = outside.watch(program.operations)
         self.attach(State())
 
@@ -85,6 +88,12 @@ class Engine:
         self.push = self.strategy.push
         self.push_offer = self.strategy.push_offer
         self.waits = Waits(self)
+
+    def twin(self) -> Engine:
+        """Return a run that stands where this one stands and may be tried out without changing it."""
+        other = Engine(self.program, Fifo(), self.outside, view=self._view, untimed=self.untimed)
+        other.attach(self.state.copy())
+        return other
 
     # What is enabled, and firing it.
 

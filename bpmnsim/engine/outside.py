@@ -125,7 +125,7 @@ class Outside:
         return payload
 
     def open_delivery(self, run: Engine, track: int, reply: tuple[Any, ...]) -> None:
-        """Let a message arrive for a wait that nothing tells from its siblings: the lowest member gets it (ITER-M-02)."""
+        """Let a message arrive for this wait, or for the lowest of those that nothing tells from it (ITER-M-02)."""
         receiver = run.waits.first_alike(track)
         deliver(run, receiver, reply)
         if receiver != track and track in run.state.waits:

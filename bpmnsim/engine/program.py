@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.errors import InternalError
-from bpmnsim.facts import NOBODY
 from bpmnsim.expr.language import Expression
+from bpmnsim.facts import NOBODY
 from bpmnsim.model.base import Element, SequenceFlow
 
 if TYPE_CHECKING:

@@ -17,30 +17,29 @@ if TYPE_CHECKING:
 class Names(Mapping[str, Any]):
     """What an expression sees from a scope: its own names, then those of the scopes around it (core.md DAT-03)."""
 
-    __slots__ = ("_inner", "_scope", "_state")
+    __slots__ = ("_inner", "_run", "_scope")
 
     def __init__(self, run: Engine, scope: int, inner: Mapping[str, Any]) -> None:
-        self._state = run.state
+        self._run = run
         self._scope = scope
         self._inner = inner
 
     def __getitem__(self, name: str) -> Any:
         if name in self._inner:
             return self._inner[name]
-        state, scope = self._state, self._scope
-        while scope != NOBODY:
-            values = state.data[scope]
-            if name in values:
-                return values[name]
-            scope = state.scopes[scope][0]
-        raise KeyError(name)
+        found = read(self._run, self._scope, name)
+        if found is ABSENT:
+            raise KeyError(name)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         seen = dict.fromkeys(self._inner)
-        scope = self._scope
+        state, scope = self._run.state, self._scope
         while scope != NOBODY:
-            seen.update(dict.fromkeys(self._state.data[scope]))
-            scope = self._state.scopes[scope][0]
+            seen.update(dict.fromkeys(state.data[scope]))
+            if self._run.touched is not None:
+                self._run.touched.update(dict.fromkeys(("data", scope, name) for name in state.data[scope]))
+            scope = state.scopes[scope][0]
         return iter(seen)
 
     def __len__(self) -> int:
@@ -52,6 +51,8 @@ def read(run: Engine, scope: int, name: str) -> Any:
     state = run.state
     while scope != NOBODY:
         values = state.data[scope]
+        if run.touched is not None:
+            run.touched["data", scope, name] = None
         if name in values:
             return values[name]
         scope = state.scopes[scope][0]
@@ -64,6 +65,8 @@ def home_of(run: Engine, scope: int, name: str) -> int:
     inner = NOBODY
     while True:
         parent, _, place, _, _, _, _ = state.scopes[scope]
+        if run.touched is not None:
+            run.touched["data", scope, name] = None
         if name in state.data[scope] or name in program.declares[place]:
             return scope
         if inner == NOBODY and place not in program.shallow:

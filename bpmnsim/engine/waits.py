@@ -1,7 +1,8 @@
 """Waits: who waits for what, one subscription per definition and activity, and who gets what arrives (SRD-090.B).
 
-A wait is registered before anything can be delivered to it (core.md TRK-09). What somebody completes is addressed by activity and member; a
-message goes to exactly one wait, keyed ones before others, then the lowest member; a signal goes to all.
+A wait is registered before anything can be delivered to it (core.md TRK-09). What somebody completes is addressed by
+activity and member; a message goes to exactly one wait, keyed ones before others, then the lowest member; a signal goes
+to all.
 """
 
 from __future__ import annotations
@@ -132,6 +133,8 @@ class Waits:
 
     def addressee(self, name: str, key: Any, payload: Iterable[tuple[str, Any]]) -> int:
         """Return the one wait a message goes to, ``NOBODY`` where none fits (core.md MSG-03, ITER-W-07, ITER-IC-05)."""
+        if self.run.touched is not None:
+            self.run.touched["mail", name] = None
         for wanted in self._keys(name, key, payload):
             keyed = self.by_key.get((name, wanted))
             if keyed:
@@ -182,6 +185,8 @@ def _first_none(member: int | None) -> int:
 def settle_mail(run: Engine, track: int) -> Any:
     """Return the reply for a wait that a buffered message fits, ``None`` where none does (core.md MSG-02)."""
     name, _ = run.waits.expects(track)
+    if run.touched is not None:
+        run.touched["mail", name] = None
     for number, (mailed, mail_key, payload) in run.state.mail.items():
         if mailed == name and run.waits.addressee(name, mail_key, payload) == track:
             del run.state.mail[number]

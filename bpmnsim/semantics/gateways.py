@@ -16,6 +16,9 @@ def parallel(program: Program, place: int) -> Operation:
 
     def join(run: Run, track: int, scope: int, flow: int) -> None:
         state = run.state
+        if run.touched is not None:
+            run.touched["filled", (scope, place)] = None
+            run.touched.update(dict.fromkeys(("first", (scope, other)) for other in incoming))
         missing = needed - state.filled.get((scope, place), 0)
         if missing > 1 or (missing == 1 and (scope, flow) in state.first):
             run.hold(track, place, scope, flow)
