@@ -1,78 +1,21 @@
-"""How one part of an element is read from XML and written back: what a codec is, and the codecs of attributes.
+"""How the attributes of an element are read from XML and written back: one small class per shape of attribute.
 
-Each codec knows both directions, so that what is read can be written. Codecs of children are in ``parts``, which
-element has which parts stands in ``table``; finding references and building elements is the work of ``reader``.
+Each codec knows both directions, so that what is read can be written. Codecs of children are in ``parts`` and
+``nested``; which element has which parts stands in ``table``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from bpmnsim.model import Element, Formal
 from bpmnsim.xml.names import MODEL
+from bpmnsim.xml.protocols import Reading, Writing
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Xml
-
-
-class Reading(Protocol):
-    """What a codec may ask of the reader."""
-
-    def refer(self, node: Xml, part: str, text: str, to: type[Element], keep: bool) -> str:
-        """Return the id that *text* names, noting where there is none."""
-
-    def formal(self, node: Xml, *, evaluated: bool = True) -> Formal | None:
-        """Return the expression in *node*, ``None`` where it is empty."""
-
-    def constant(self, node: Xml) -> Formal:
-        """Return the source of an assignment, which some dialects write without quotes."""
-
-    def data_name(self, node: Xml, text: str) -> str:
-        """Return the name of the data element that *text* refers to."""
-
-    def build(self, node: Xml) -> Element:
-        """Return the nested element that *node* declares."""
-
-    def root(self, element_id: str) -> Element | None:
-        """Return the element of this id, ``None`` unless the model holds it on its own."""
-
-    def note(self, node: Xml, text: str) -> None:
-        """Report something that is passed over."""
-
-
-class Writing(Protocol):
-    """What a codec may ask of the writer."""
-
-    def add(self, parent: Xml, name: str, text: str = "") -> Xml:
-        """Append a BPMN element to *parent*."""
-
-    def formal(self, parent: Xml, name: str, formal: Formal) -> None:
-        """Append an expression."""
-
-    def element(self, parent: Xml, element: Element) -> None:
-        """Append a nested element with all its parts."""
-
-    def data_reference(self, name: str) -> str:
-        """Return the text that refers to the data of that name."""
-
-    def is_root(self, element_id: str) -> bool:
-        """Whether the model holds the element on its own."""
-
-
-class Codec(Protocol):
-    """One part of an element; ``names`` are the XML attributes or children that it takes."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the XML attributes or children taken."""
-
-    def read(self, node: Xml, reading: Reading) -> Any:
-        """Return the value, ``None`` where the file has none."""
-
-    def write(self, node: Xml, value: Any, writing: Writing) -> None:
-        """Add the value to *node*."""
 
 
 def children(node: Xml, *names: str) -> Iterator[Xml]:

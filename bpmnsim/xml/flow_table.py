@@ -10,6 +10,7 @@ from bpmnsim import model as m
 from bpmnsim.xml.codecs import Choice, FormalAttribute, FormalPairAttribute, Number, Reference, Text
 from bpmnsim.xml.kinds import Kind, Parts
 from bpmnsim.xml.names import ARTIFACTS, FLOW_ELEMENTS, INPUT_OUTPUT, LOOPS, OWN, ROLES
+from bpmnsim.xml.nested import Definitions, Nested
 from bpmnsim.xml.parts import (
     ChildAttribute,
     ChildFormal,
@@ -17,8 +18,6 @@ from bpmnsim.xml.parts import (
     ChildReferences,
     ChildText,
     DataName,
-    Definitions,
-    Nested,
 )
 
 _ASSOCIATIONS = ("dataInputAssociation", "dataOutputAssociation")

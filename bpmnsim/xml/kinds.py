@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bpmnsim.model import Element
-from bpmnsim.xml.codecs import Codec
+from bpmnsim.xml.protocols import Codec
 
 Parts = Mapping[str, Codec]
 

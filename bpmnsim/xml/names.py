@@ -2,32 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "ACTIVITIES",
-    "ARTIFACTS",
-    "BPMNDI",
-    "COMMON",
-    "DC",
-    "DI",
-    "EVENTS",
-    "EVENT_DEFINITIONS",
-    "FLOW_ELEMENTS",
-    "INPUT_OUTPUT",
-    "LOOPS",
-    "MEANINGLESS",
-    "MODEL",
-    "MODELER",
-    "OWN",
-    "PREFIXES",
-    "ROLES",
-    "ROOT_ELEMENTS",
-    "VENDORS",
-    "WRAPPERS",
-    "XPATH",
-    "XSI",
-    "ZEEBE",
-]
-
 MODEL = "http://www.omg.org/spec/BPMN/20100524/MODEL"
 BPMNDI = "http://www.omg.org/spec/BPMN/20100524/DI"
 DI = "http://www.omg.org/spec/DD/20100524/DI"

@@ -1,6 +1,6 @@
-"""The codecs of children: texts, references, expressions, pairs, nested elements.
+"""The codecs of children: texts, references, expressions, pairs.
 
-Attributes are in ``codecs``; elements that the model holds on their own are no parts, the reader walks to them.
+Attributes are in ``codecs``, elements inside others in ``nested``.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.model import Assignment, Element, EventDefinition, Formal
-from bpmnsim.xml.codecs import Named, Reading, Writing, children, content, whole
-from bpmnsim.xml.names import EVENT_DEFINITIONS, MODEL
+from bpmnsim.model import Assignment, Element, Formal
+from bpmnsim.xml.codecs import Named, children, content, whole
+from bpmnsim.xml.protocols import Reading, Writing
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Xml
@@ -253,63 +253,3 @@ class DataName(Named):
     def write(self, node: Xml, value: str, writing: Writing) -> None:
         """Append the child."""
         writing.add(node, self.xml, writing.data_reference(value))
-
-
-@dataclass(frozen=True, slots=True)
-class Nested:
-    """A child that is an element of its own inside another, such as a loop marker; ``many`` gives a tuple.
-
-    Examples
-    --------
-    >>> Nested(("event",)).many
-    False
-    """
-
-    names: tuple[str, ...]
-    many: bool = False
-
-    def read(self, node: Xml, reading: Reading) -> Any:
-        """Return the element, or all of them."""
-        found = list(children(node, *self.names))
-        if self.many:
-            return tuple(reading.build(child) for child in found)
-        for extra in found[1:]:
-            reading.note(extra, "a second element of this kind was passed over")
-        return reading.build(found[0]) if found else None
-
-    def write(self, node: Xml, value: Any, writing: Writing) -> None:
-        """Append the element, or all of them."""
-        for element in value if self.many else (value,):
-            writing.element(node, element)
-
-
-@dataclass(frozen=True, slots=True)
-class Definitions:
-    """The event definitions of an event, its own ones and those declared at the top of the file.
-
-    Examples
-    --------
-    >>> "eventDefinitionRef" in Definitions().names
-    True
-    """
-
-    names: tuple[str, ...] = (*EVENT_DEFINITIONS, "eventDefinitionRef")
-
-    def read(self, node: Xml, reading: Reading) -> tuple[Element, ...]:
-        """Return every definition in document order."""
-        found: list[Element | None] = []
-        for child in children(node, *self.names):
-            if child.tag == f"{{{MODEL}}}eventDefinitionRef":
-                name = reading.refer(child, "eventDefinitionRef", content(child), EventDefinition, keep=False)
-                found += [reading.root(name)] if name else []
-            else:
-                found.append(reading.build(child))
-        return tuple(element for element in found if element is not None)
-
-    def write(self, node: Xml, value: tuple[Element, ...], writing: Writing) -> None:
-        """Append each, by reference where the model holds it on its own."""
-        for definition in value:
-            if writing.is_root(definition.id):
-                writing.add(node, "eventDefinitionRef", definition.id)
-            else:
-                writing.element(node, definition)

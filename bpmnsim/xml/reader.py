@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
+from bpmnsim.expr.language import compile_expression
 from bpmnsim.model import DataElement, DataInput, DataOutput, Element, Extension, Formal, Model
 from bpmnsim.xml.codecs import children, content, line_of
 from bpmnsim.xml.diagrams import read_diagrams
@@ -72,7 +75,7 @@ def read_bpmn(source: Source, *, dialect: str | None = None) -> Model:
 
 
 class _Reader:
-    """Builds the elements of one file; what codecs ask of it is declared in ``codecs.Reading``."""
+    """Builds the elements of one file; what codecs ask of it is declared in ``protocols.Reading``."""
 
     def __init__(self, root: Xml, dialect: str) -> None:
         self._root = root
@@ -87,6 +90,7 @@ class _Reader:
         root = self._root
         elements = [self._element(place) for place in self._survey.places if not place.nested]
         diagrams = read_diagrams(root, self._survey)
+        self._note_problems()
         for extensions in children(root, "extensionElements"):
             self.note(extensions, "extension elements of the file as a whole were passed over")
         return Model(
@@ -128,6 +132,16 @@ class _Reader:
             **{**values, **vendor_fields(kind.cls, attributes, extensions)},
         )
 
+    def _note_problems(self) -> None:
+        """Note the expressions that can never be evaluated; each text is looked at once."""
+        problems: dict[Formal, str | None] = {}
+        for node, formal in self._formals:
+            if formal not in problems:
+                expression = compile_expression(formal.text, language=formal.language, dialect=self._dialect)
+                problems[formal] = expression.problem
+            if problems[formal]:
+                self.note(node, f"the expression '{formal.text[:80]}' can never be evaluated: {problems[formal]}")
+
     def _extension(self, node: Xml, depth: int = 1) -> Extension:
         inner = list(node)
         if depth == _EXTENSION_DEPTH and inner:
@@ -147,9 +161,13 @@ class _Reader:
     def build(self, node: Xml) -> Element:
         return self._element(self._survey.place(node))
 
-    def root(self, element_id: str) -> Element | None:
+    def root(self, node: Xml, element_id: str) -> Element | None:
         place = self._survey.named(element_id)
-        return None if place.nested else self._element(place)
+        if place.nested:
+            name = etree.QName(node).localname
+            self.note(node, f"{name} names '{element_id}', which belongs to another event; it was passed over")
+            return None
+        return self._element(place)
 
     def refer(self, node: Xml, part: str, text: str, to: type[Element], keep: bool) -> str:
         place = self._survey.find(text, node, to)
@@ -166,7 +184,7 @@ class _Reader:
             return None
         language = node.get("language", "").strip() or self._language
         found = Formal(text=text, language=language, evaluates_to=node.get("evaluatesToTypeRef", ""))
-        if evaluated:
+        if evaluated or text.startswith(("${", "#{", "=")):
             self._formals.append((node, found))
         return found
 

@@ -105,7 +105,7 @@ def _read(source: Source) -> str | bytes:
         )
     try:
         data = read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise ModelError(f"the file cannot be read: {error}") from error
     if not isinstance(data, str | bytes):
         raise ModelError(f"the file yields {type(data).__name__}, neither text nor bytes")

@@ -82,12 +82,12 @@ def write_bpmn(model: Model, target: str | os.PathLike[str] | IO[str] | IO[bytes
     >>> '<bpmn:task id="a" name="Pack"/>' in text, read_bpmn(text) == model
     (True, True)
     """
-    text = etree.tostring(_Writer(model).definitions(), encoding="unicode", pretty_print=True)
-    if target is None:
-        return text
-    encoding = getattr(target, "encoding", None) or "UTF-8"
-    text = f'<?xml version="1.0" encoding="{encoding}"?>\n{text}'
     try:
+        text = etree.tostring(_Writer(model).definitions(), encoding="unicode", pretty_print=True)
+        if target is None:
+            return text
+        encoding = (getattr(target, "encoding", None) or "UTF-8").removesuffix("-sig")
+        text = f'<?xml version="1.0" encoding="{encoding}"?>\n{text}'
         if isinstance(target, str | os.PathLike):
             Path(target).write_bytes(text.encode())
         elif isinstance(target, io.TextIOBase):
@@ -95,13 +95,15 @@ def write_bpmn(model: Model, target: str | os.PathLike[str] | IO[str] | IO[bytes
         else:
             write: Any = target.write
             write(text.encode())
+    except ModelError:
+        raise
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ModelError(f"the model cannot be written: {error}") from error
     return None
 
 
 class _Writer:
-    """Builds the XML of one model; what codecs ask of it is declared in ``codecs.Writing``."""
+    """Builds the XML of one model; what codecs ask of it is declared in ``protocols.Writing``."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

@@ -41,15 +41,15 @@ def test_a_used_namespace_tells_the_dialect(name: str) -> None:
 
 def test_what_else_tells_the_dialect() -> None:
     """The platform before use, use before declaration, declaration before the exporter; the caller before all."""
-    task = '<task id="a" camunda:x="1" camunda:y="1"/><task id="b" zeebe:x="1"/>'
-    assert read(task, declare("zeebe", "camunda")).dialect == "camunda"
-    assert read(task, declare("zeebe", "camunda") + f' {MODELER}"Camunda Cloud"').dialect == "zeebe"
+    task = '<task id="a" flowable:x="1" flowable:y="1"/><task id="b" camunda:x="1"/>'
+    assert read(task, declare("camunda", "flowable")).dialect == "flowable"
+    assert read(task, declare("camunda", "flowable") + f' {MODELER}"Camunda Cloud"').dialect == "zeebe"
     assert read("", f'{MODELER}"Camunda Platform"').dialect == "camunda"
     assert read("", declare("flowable")).dialect == "flowable"
     assert read("", declare("jbpm")).dialect == "bpmn"
     assert read("", 'exporter="jBPM Process Modeler"').dialect == "jbpm"
     assert read("", 'exporter="Camunda Modeler"').dialect == "bpmn"
-    assert read(task, declare("zeebe", "camunda"), dialect="bpmn").dialect == "bpmn"
+    assert read(task, declare("camunda", "flowable"), dialect="bpmn").dialect == "bpmn"
 
 
 @pytest.mark.parametrize("name", ["camunda", "operaton", "flowable", "activiti"])
@@ -67,7 +67,7 @@ def test_collection_and_element_variable(name: str, text: str, collection: str) 
     """ITER-D-12: the extension form gives the same loop as the standard one."""
     model = read(
         f"""<task id="a"><multiInstanceLoopCharacteristics id="l" {name}:collection="{text}"
-        {name}:elementVariable="order"/></task>""",
+        {name}:elementVariable="order" x:collection="other" xmlns:x="urn:x"/></task>""",
         declare(name),
     )
     loop = model.element("a").loop  # type: ignore[attr-defined]
@@ -75,6 +75,7 @@ def test_collection_and_element_variable(name: str, text: str, collection: str) 
     assert loop.attributes == (
         (f"{{{SPACES[name]}}}collection", text),
         (f"{{{SPACES[name]}}}elementVariable", "order"),
+        ("{urn:x}collection", "other"),
     )
 
 

@@ -57,6 +57,9 @@ def test_qualified_names_mean_their_local_part() -> None:
     assert model.element("r") == m.ReceiveTask(id="r", parent="p", message="m")
     assert model.element("c") == m.CallActivity(id="c", parent="p", called_element="p")
     assert model.element("d") == m.CallActivity(id="d", parent="p", called_element="other")
+    assert read('<process id="p"><callActivity id="c" calledElement="a:b"/></process>').element("c") == m.CallActivity(
+        id="c", parent="p", called_element="a:b"
+    )
     assert notes(model) == ["d: calledElement names 'tns:other', which is not in the file; it was kept as text"]
 
 
@@ -67,7 +70,8 @@ def test_unresolved_references_are_kept_as_text_or_left_out() -> None:
         <exclusiveGateway id="x" default="ghost"/>
         <endEvent id="e"><errorEventDefinition id="d" errorRef="E1"/></endEvent>
         <boundaryEvent id="b" attachedToRef="ghost"/><boundaryEvent id="c"/>
-        <startEvent id="s"><eventDefinitionRef>ghost</eventDefinitionRef></startEvent></process>"""
+        <startEvent id="s"><eventDefinitionRef>ghost</eventDefinitionRef></startEvent>
+        <startEvent id="n"><eventDefinitionRef>d</eventDefinitionRef></startEvent></process>"""
     )
     assert model.element("l") == m.Lane(id="l", parent="p")
     assert model.element("x") == m.ExclusiveGateway(id="x", parent="p")
@@ -77,6 +81,7 @@ def test_unresolved_references_are_kept_as_text_or_left_out() -> None:
     assert model.element("b") == m.BoundaryEvent(id="b", parent="p", attached_to="ghost")
     assert model.element("c") == m.BoundaryEvent(id="c", parent="p", attached_to="")
     assert model.element("s") == m.StartEvent(id="s", parent="p")
+    assert model.element("n") == m.StartEvent(id="n", parent="p")
     assert notes(model) == [
         ": element <task> is not known here and was passed over",
         "l: flowNodeRef names 'ghost', which is not in the file; it was passed over",
@@ -84,7 +89,18 @@ def test_unresolved_references_are_kept_as_text_or_left_out() -> None:
         "d: errorRef names 'E1', which is not in the file; it was kept as text",
         "b: attachedToRef names 'ghost', which is not in the file; it was kept as text",
         "s: eventDefinitionRef names 'ghost', which is not in the file; it was passed over",
+        "n: eventDefinitionRef names 'd', which belongs to another event; it was passed over",
     ]
+
+
+def test_nothing_refers_to_a_dropped_flow_with_a_repeated_id() -> None:
+    """The flow f of q is gone; the default there must not mean it."""
+    model = read(
+        """<process id="p"><task id="a"/><sequenceFlow id="f" sourceRef="a" targetRef="a"/></process>
+        <process id="q"><task id="b" default="f"/><sequenceFlow id="f" sourceRef="b" targetRef="nowhere"/></process>"""
+    )
+    assert [element.id for element in model.elements.values()] == ["p", "a", "f", "q", "b"]
+    assert model.element("b").default in model.elements  # type: ignore[attr-defined]
 
 
 def test_a_reference_to_the_wrong_kind_of_element_is_unresolved() -> None:

@@ -71,7 +71,7 @@ def test_attributes_of_activities() -> None:
         """<message id="m"/><interface id="i" name="I" implementationRef="java:I"><operation id="o"
           implementationRef="java:o"><inMessageRef>m</inMessageRef><errorRef>e</errorRef></operation></interface>
         <error id="e" errorCode="E1"/>
-        <process id="p" isExecutable="false" processType="Private" isClosed="true">
+        <process id="p" isExecutable="false" processType="Private" isClosed="TRUE">
           <receiveTask id="r" messageRef="m" operationRef="o" instantiate="true" implementation="##WebService"
             isForCompensation="1" startQuantity="2" completionQuantity="3" default="f"/>
           <scriptTask id="s" scriptFormat="python"><script><![CDATA[
@@ -210,6 +210,15 @@ def test_standard_loop() -> None:
     )
 
 
+def test_an_activity_has_one_marker() -> None:
+    """iteration.md ITER-B-01: at most one; the second is noted."""
+    model = read_process(
+        '<task id="a"><standardLoopCharacteristics id="l"/><multiInstanceLoopCharacteristics id="m"/></task>'
+    )
+    assert model.element("a").loop == m.StandardLoopCharacteristics(id="l", parent="a")  # type: ignore[attr-defined]
+    assert notes(model) == ["m: a second element of this kind was passed over"]
+
+
 def test_multi_instance_with_behavior_and_events() -> None:
     """iteration.md ITER-BH-01 to ITER-BH-04: behavior, its events and complex definitions."""
     model = read(
@@ -253,9 +262,10 @@ def test_data_chain_is_read_as_names() -> None:
         """<property id="P1" name="orders"/><dataObject id="D1"/>
         <dataObjectReference id="R1" name="results" dataObjectRef="D1"/>
         <task id="a">
-          <ioSpecification><dataInput id="in" name="IN"/><dataOutput id="out" name="OUT"/>
+          <ioSpecification><dataInput id="in" name="IN"/><dataInput id="in2"/><dataOutput id="out" name="OUT"/>
             <inputSet id="is"><dataInputRefs>in</dataInputRefs></inputSet>
             <outputSet id="os"><dataOutputRefs>out</dataOutputRefs></outputSet></ioSpecification>
+          <dataInputAssociation id="other"><sourceRef>R1</sourceRef><targetRef>in2</targetRef></dataInputAssociation>
           <dataInputAssociation id="ia"><sourceRef>P1</sourceRef><targetRef>in</targetRef></dataInputAssociation>
           <dataOutputAssociation id="oa"><sourceRef>out</sourceRef><targetRef>R1</targetRef></dataOutputAssociation>
           <multiInstanceLoopCharacteristics><loopDataInputRef>in</loopDataInputRef>
@@ -382,8 +392,8 @@ def test_resources_and_roles() -> None:
 def test_documentation_foreign_attributes_and_extensions_are_kept() -> None:
     """lessons.md A 33: foreign content is kept, without effect on what is read."""
     model = read_process(
-        """<task id="a" v:color="red"><documentation> One </documentation><documentation/>
-        <documentation>Two</documentation><extensionElements><v:meta key="k"><v:x>1</v:x></v:meta>
+        """<task id="a" v:color="red" xsi:type="tTask"><documentation> One </documentation><documentation/>
+        <documentation>Two</documentation><extensionElements><v:meta key="k"> <v:x> 1</v:x> </v:meta>
         </extensionElements><v:loose/></task>""",
         'xmlns:v="urn:v"',
     )
@@ -396,7 +406,7 @@ def test_documentation_foreign_attributes_and_extensions_are_kept() -> None:
             m.Extension(
                 name="{urn:v}meta",
                 attributes=(("key", "k"),),
-                children=(m.Extension(name="{urn:v}x", text="1"),),
+                children=(m.Extension(name="{urn:v}x", text=" 1"),),
             ),
             m.Extension(name="{urn:v}loose"),
         ),
@@ -465,6 +475,27 @@ def test_expressions_keep_text_and_language() -> None:
     feel = m.Formal(text="${a < b}", evaluates_to="xsd:bool", language="feel")
     assert condition("", 'expressionLanguage="feel"') == feel
     assert condition('language="feel"', 'expressionLanguage="mvel"') == feel
+
+
+def test_expressions_that_can_never_be_evaluated_are_noted() -> None:
+    """Section C of the lessons: what is not understood is reported at import, with the element, and kept as drawn."""
+    model = read_process(
+        """<task id="a"/><sequenceFlow id="f" sourceRef="a" targetRef="a"><conditionExpression>a &lt;&lt; &lt;
+          </conditionExpression></sequenceFlow>
+        <sequenceFlow id="g" sourceRef="a" targetRef="a"><conditionExpression>lenn(a) > 1</conditionExpression>
+          </sequenceFlow>
+        <sequenceFlow id="h" sourceRef="a" targetRef="a"><conditionExpression language="klingon">a
+          </conditionExpression></sequenceFlow>
+        <sequenceFlow id="i" sourceRef="a" targetRef="a"><conditionExpression>a > 1</conditionExpression>
+          </sequenceFlow>
+        <startEvent id="s"><timerEventDefinition id="t"><timeCycle>R3/PT5M</timeCycle></timerEventDefinition>
+          <timerEventDefinition id="u"><timeDate>${lenn(a)}</timeDate></timerEventDefinition></startEvent>"""
+    )
+    assert [note.element_id for note in model.notes] == ["f", "g", "h", "u"]
+    assert model.notes[1].text == (
+        "the expression 'lenn(a) > 1' can never be evaluated: unknown function 'lenn'; did you mean 'len'?"
+    )
+    assert model.element("f").condition == m.Formal(text="a << <")  # type: ignore[attr-defined]
 
 
 def test_what_a_file_says_about_itself() -> None:

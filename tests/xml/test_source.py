@@ -86,14 +86,15 @@ def error(given: object) -> ModelError:
 
 def test_wrong_paths_are_named_with_the_nearest_file(tmp_path: Path) -> None:
     """style.md 4.3: suggest near names."""
-    (tmp_path / "order.bpmn").write_text(BODY)
+    for name in ("order.bpmn", "c.bpmn", "a.bpmn2", "b.bpmn", "x.txt"):
+        (tmp_path / name).write_text(BODY)
     wrong = error(tmp_path / "ordr.bpmn")
     assert "ordr.bpmn" in wrong.message
     assert wrong.hint == "did you mean 'order.bpmn'?"
-    assert error(str(tmp_path / "zzz")).hint == "it holds order.bpmn"
+    assert error(str(tmp_path / "zzz")).hint == "it holds a.bpmn2, b.bpmn, c.bpmn, order.bpmn"
     assert error(tmp_path / "none" / "a.bpmn").hint == f"there is no folder {str(tmp_path / 'none')!r}"
     assert error(tmp_path).message == f"{str(tmp_path)!r} is a folder, not a file"
-    assert error(tmp_path).hint == "it holds order.bpmn"
+    assert error(tmp_path).hint == "it holds a.bpmn2, b.bpmn, c.bpmn, order.bpmn"
 
 
 @pytest.mark.parametrize("given", ["", "  ", "a\0b", "x" * 5_000, None, 3, [], io.BytesIO(), b"", b"\xef\xbb\xbf \n"])

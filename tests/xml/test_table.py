@@ -8,10 +8,12 @@ import pytest
 
 from bpmnsim import model as m
 from bpmnsim.xml import codecs as c
+from bpmnsim.xml import nested as n
 from bpmnsim.xml import parts as p
 from bpmnsim.xml import read_bpmn, write_bpmn
 from bpmnsim.xml.kinds import Kind
 from bpmnsim.xml.names import EVENT_DEFINITIONS, LOOPS, ROOT_ELEMENTS
+from bpmnsim.xml.protocols import Codec
 from bpmnsim.xml.table import KINDS, name_of
 
 COMMON = {field.name for field in fields(m.Element)}
@@ -36,7 +38,7 @@ def test_no_element_is_forgotten() -> None:
     assert classes - set(bases) == {kind.cls for kind in KINDS.values()}
 
 
-def sample(codec: c.Codec) -> object:
+def sample(codec: Codec) -> object:
     """Return a value of this codec that differs from every default."""
     match codec:
         case c.Choice():
@@ -63,19 +65,19 @@ def sample(codec: c.Codec) -> object:
             return ("x", "y") if len(codec.attributes) == 1 else (("v1", "One"), ("v2", "Two & more"))
         case p.ChildReferences():
             return ("n1", "n2")
-        case p.Definitions():
+        case n.Definitions():
             return (
                 m.TimerEventDefinition(id="x1", parent="e", duration=FORMAL),
                 m.TerminateEventDefinition(id="top"),
                 m.SignalEventDefinition(id="x2", parent="e", signal="n1"),
             )
-        case p.Nested(names=("complexBehaviorDefinition",)):
+        case n.Nested(names=("complexBehaviorDefinition",)):
             thrown = m.CancelEventDefinition(id="x5", parent="x4")
             event = m.ImplicitThrowEvent(id="x4", parent="x3", definitions=(thrown,))
             return (m.ComplexBehaviorDefinition(id="x3", parent="e", condition=FORMAL, event=event),)
-        case p.Nested(names=("event",)):
+        case n.Nested(names=("event",)):
             return m.ImplicitThrowEvent(id="x6", parent="e")
-        case p.Nested():
+        case n.Nested():
             return m.StandardLoopCharacteristics(id="x7", parent="e", condition=FORMAL, maximum=3, test_before=True)
         case _:
             return "text & <more>"

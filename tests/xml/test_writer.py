@@ -59,6 +59,9 @@ def test_every_kind_of_target(tmp_path: Path) -> None:
     with (tmp_path / "c.bpmn").open("w", encoding="iso-8859-1") as file:
         write_bpmn(model, file)
     assert read_bpmn(tmp_path / "c.bpmn") == model
+    with (tmp_path / "d.bpmn").open("w", encoding="utf-8-sig") as file:
+        write_bpmn(model, file)
+    assert read_bpmn(tmp_path / "d.bpmn") == model
     assert etree.fromstring(text).tag == f"{{{MODEL}}}definitions"
 
 
@@ -216,6 +219,9 @@ def test_what_cannot_be_written_is_named(element: m.Element, reason: str) -> Non
 
 def test_a_target_that_cannot_be_written_is_a_model_error(tmp_path: Path) -> None:
     """Design section 8."""
+    for model in (small(name="a\0"), small(target_namespace="\0")):
+        with pytest.raises(ModelError, match="All strings must be XML compatible"):
+            write_bpmn(model)
     for target in (tmp_path, tmp_path / "none" / "a.bpmn", 3):
         with pytest.raises(ModelError, match="cannot be written"):
             write_bpmn(small(), target)  # type: ignore[arg-type]
