@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from bpmnsim.behaviors import viewer
 from bpmnsim.choices.points import kind_of
 from bpmnsim.choices.replay import Replay, answers, parts_of
 from bpmnsim.choices.scenario import Stimulus
@@ -18,8 +17,9 @@ from bpmnsim.engine.outside import Outside, set_value
 from bpmnsim.engine.plain import from_plain, private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import ScheduleDivergence, SimulationError
-from bpmnsim.inputs import Inputs
-from bpmnsim.outcomes import outcome_of, record_of, stuck_tokens
+from bpmnsim.simulation.behaviors import viewer
+from bpmnsim.simulation.inputs import Inputs
+from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
 from bpmnsim.trace.trace import ChoiceRow, Trace
 
 _EVERY = 64

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
-from bpmnsim.choices.streams import stream
+from bpmnsim.choices.streams import Stream, stream
 from bpmnsim.engine import values
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.plain import private
@@ -51,10 +50,10 @@ class Task:
         self._run = run
         self._at = (track, place, scope)
         self._seed = seed
-        self._rng: Random | None = None
+        self._rng: Stream | None = None
 
     @property
-    def rng(self) -> Random:
+    def rng(self) -> Stream:
         """Random stream of (seed, activity, activation, ordinal); the interleaving never changes what it yields."""
         if self._rng is None:
             self._rng = stream(self._seed, "task", self.id, self._activation, self.ordinal or 0)
