@@ -47,12 +47,12 @@ def barrier_rows(story: Story) -> Iterator[tuple[Any, ...]]:
     >>> b = bs.ProcessBuilder("p")
     >>> _ = b.start() >> b.task("A", multi_instance=bs.parallel(cardinality="2")) >> b.end()
     >>> [row[6] for row in barrier_rows(bs.simulate(b.model()).story)][:4]
-    ['fan_out', 'drain', 'deliver', 'drain']
+    ['fan_out', 'drain', 'drain', 'queue']
 
     Notes
     -----
     Iteration.md section 0.2, ITER-P-04, ITER-R-03. What an event itself says goes before what is counted along. That
-    the output is published and the activity complete is read from what the host does when it leaves.
+    the condition was tested, the output published and the activity completed is read from what the host did.
     """
     barriers: dict[int, _Barrier] = {}
     leaving: dict[int, _Barrier] = {}
@@ -68,6 +68,9 @@ def barrier_rows(story: Story) -> Iterator[tuple[Any, ...]]:
                 ordinal = said.get("member")
                 barrier.count(x, ordinal, terminated=phases.get((scope, ordinal)) == "Terminated")
                 yield _cells(story, barrier, row, x, said)
+        elif kind == Fact.EVAL and x == "completion" and scope in barriers:
+            verdict = y[2] if isinstance(y[2], bool) else None
+            yield _cells(story, barriers[scope], row, "condition", {"member": y[4], "condition": verdict})
         elif kind == Fact.CLOSE and scope in barriers:
             leaving[track] = barriers[scope]
         elif track in leaving:
