@@ -144,10 +144,10 @@ class Simulation:
         """
         driver = self._driver
         run = driver.run
-        names = action_names(run, run.enabled())
-        if not names and run.state.step + 1 not in driver.stimuli:
+        if not run.enabled_any() and run.state.step + 1 not in driver.stimuli:
             raise StateError(f"the run has ended: {self.outcome}", hint="go back with back() or goto()")
         if name is not None:
+            names = action_names(run, run.enabled())
             if name not in names:
                 hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
                 raise SimulationError(f"{name!r} is not enabled", hint=hint)
