@@ -113,7 +113,7 @@ def test_writes_of_several_inner_instances_depend_on_order(handmade: Callable[..
     """ITER-P-09: marked where two instances of one parallel activity wrote the same outer name, not their own."""
     facts = [
         (Fact.OPEN, 2, 0, "A", 1, 0, (None, 1, 0)),
-        (Fact.GROUP, 2, 0, "A", 1, "fan_out", (("member", None), ("n", 2))),
+        (Fact.GROUP, 2, 0, "A", 1, "fan_out", 2),
         (Fact.OPEN, 2, 0, "A", 2, 1, (0, 1, 0)),
         (Fact.OPEN, 2, 0, "A", 3, 1, (1, 1, 0)),
         (Fact.TRACK, 2, 1, "body:A", 2, -1, -1),
@@ -220,7 +220,7 @@ def test_an_error_thrown_by_a_behavior_is_a_throw() -> None:
 
 def test_what_catches_in_the_same_step_is_named(handmade: Callable[..., Trace], linear: Callable[..., Model]) -> None:
     """ITER-BH-11, ESC-04: the element of the next matching Caught fact; counters stand beside their names."""
-    counters = (("member", 1), ("instances", 3), ("active", 1), ("completed", 2), ("terminated", 0))
+    counters = (("member", 1), ("numberOfInstances", 3), ("numberOfActiveInstances", 1), ("loopCounter", 1))
     trace = handmade(
         linear("A", "B"),
         [
@@ -233,6 +233,6 @@ def test_what_catches_in_the_same_step_is_named(handmade: Callable[..., Trace], 
     )
     assert trace.throws()[["kind", "code", "counters", "caught_by"]].values.tolist() == [
         ["error", "E1", "", "B"],
-        ["signal", "S", "instances=3 active=1 completed=2 terminated=0", ""],
+        ["signal", "S", "numberOfInstances=3 numberOfActiveInstances=1 loopCounter=1", ""],
     ]
     assert trace.throws()["ordinal"].tolist()[1] == 1

@@ -26,28 +26,25 @@ def opened(n: int, *, total: int | None = None, kind: str = "mi_parallel") -> Fa
         (Fact.REPORT, 1, 0, "A", 0, "Iteration Activated", said),
     ]
     if kind == "mi_parallel":
-        facts.append((Fact.GROUP, 1, 0, "A", 1, "fan_out", (("member", None), ("n", n))))
+        facts.append((Fact.GROUP, 1, 0, "A", 1, "fan_out", n))
     facts += [(Fact.OPEN, 1, 0, "A", 2 + number, 1, (number, 1, 0)) for number in range(n)]
     facts += [(Fact.TRACK, 1, 1 + number, "body:A", 2 + number, -1, -1) for number in range(n)]
     return [*facts, (Fact.WAIT, 1, 0, "A", 0, -1, "inner instances")]
 
 
-def drained(step: int, number: int, event: str = "", queued: int = 0, phase: str = "Completed") -> Facts:
-    """Facts of an inner instance that ends with result y = 10 * number, and of what becomes of its drain."""
+def drained(step: int, number: int, phase: str = "Completed") -> Facts:
+    """Facts of an inner instance that ends with result y = 10 * number."""
     scope, track = 2 + number, 1 + number
-    facts: Facts = [
+    return [
         (Fact.DATA, step, track, "body:A", scope, "y", (ABSENT, 10 * number)),
         (Fact.VISIT, step, track, "body:A", scope, -1, None),
         (Fact.CLOSE, step, 0, "A", scope, 1, phase),
-        (Fact.GROUP, step, 0, "A", 1, "drain", (("member", number),)),
+        (Fact.GROUP, step, 0, "A", 1, "drain", number),
     ]
-    if event:
-        facts.append((Fact.GROUP, step, 0, "A", 1, event, (("member", number), ("queued", queued))))
-    return facts
 
 
-def delivered(step: int, number: int, queued: int, verdict: bool | None = None) -> Facts:
-    facts: Facts = [(Fact.GROUP, step, 0, "A", 1, "deliver", (("member", number), ("queued", queued)))]
+def delivered(step: int, number: int, verdict: bool | None = None) -> Facts:
+    facts: Facts = [(Fact.GROUP, step, 0, "A", 1, "deliver", number)]
     if verdict is not None:
         facts.append((Fact.EVAL, step, 0, "A", 1, "completion", ("c", (), verdict, "", number)))
     return facts
@@ -68,17 +65,17 @@ def cells(frame: pd.DataFrame, *columns: str) -> list[tuple[object, ...]]:
 
 def test_each_drain_is_delivered_by_itself(handmade: Callable[..., Trace], iterated: Model) -> None:
     """ITER-P-04, ITER-P-06, ITER-D-04: three drains, three deliveries with re-arms between, one publication."""
-    rearm = (Fact.GROUP, 6, 0, "A", 1, "rearm", (("member", None),))
+    rearm = (Fact.GROUP, 6, 0, "A", 1, "rearm", None)
     facts = [
         *opened(3),
         *drained(2, 2),
-        *drained(3, 0, "queue", 2),
-        *drained(4, 1, "queue", 3),
-        *delivered(5, 2, 2, False),
+        *drained(3, 0),
+        *drained(4, 1),
+        *delivered(5, 2, False),
         rearm,
-        *delivered(6, 0, 1, False),
+        *delivered(6, 0, False),
         rearm,
-        *delivered(7, 1, 0),
+        *delivered(7, 1),
         *left(7, 3, 0, [0, 10, 20]),
     ]
     barriers = handmade(iterated, facts).barriers()
@@ -99,7 +96,7 @@ def test_each_drain_is_delivered_by_itself(handmade: Callable[..., Trace], itera
         ("publish", None, "", 3, 3, 0, None),
         ("complete", None, "", 3, 3, 0, None),
     ]
-    assert barriers["queued"].tolist() == [0, 0, 0, 2, 2, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0]
+    assert barriers["queued"].tolist() == [0, 1, 2, 2, 3, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0]
     assert barriers["output"].tolist()[-2:] == [[0, 10, 20], None]
     assert set(barriers["host"]) == {"A"}
     assert set(barriers["n"]) == {3}
@@ -107,12 +104,12 @@ def test_each_drain_is_delivered_by_itself(handmade: Callable[..., Trace], itera
 
 def quorum() -> Facts:
     """Five instances, two complete, the condition holds, the other three are canceled."""
-    facts = [*opened(5), *drained(2, 0), *delivered(3, 0, 0, False), *drained(4, 1), *delivered(5, 1, 0, True)]
+    facts = [*opened(5), *drained(2, 0), *delivered(3, 0, False), *drained(4, 1), *delivered(5, 1, True)]
     for number in (2, 3, 4):
         facts += [
             (Fact.CANCEL, 5, 1 + number, "body:A", 2 + number, -1, "completion condition"),
             (Fact.CLOSE, 5, 0, "A", 2 + number, 1, "Canceled"),
-            (Fact.GROUP, 5, 0, "A", 1, "cancel", (("member", number),)),
+            (Fact.GROUP, 5, 0, "A", 1, "cancel", number),
         ]
     return [*facts, *left(5, 2, 3, [0, 10, None, None, None], "completion_condition")]
 
@@ -158,10 +155,10 @@ def test_a_drain_not_delivered_is_late_and_counts(handmade: Callable[..., Trace]
     facts = [
         *opened(3),
         *drained(2, 0),
-        *drained(3, 1, "queue", 2),
-        *drained(4, 2, "queue", 3),
-        *delivered(5, 0, 2, False),
-        *delivered(6, 1, 1, True),
+        *drained(3, 1),
+        *drained(4, 2),
+        *delivered(5, 0, False),
+        *delivered(6, 1, True),
         *left(6, 3, 0, [0, 10, 20], "completion_condition"),
     ]
     trace = handmade(iterated, facts)
@@ -173,7 +170,7 @@ def test_a_drain_not_delivered_is_late_and_counts(handmade: Callable[..., Trace]
 
 def test_a_terminated_instance_counts_as_terminated(handmade: Callable[..., Trace], iterated: Model) -> None:
     """ITER-TM-02: its delivery raises nT, not nC."""
-    facts = [*opened(2), *drained(2, 0, phase="Terminated"), *delivered(3, 0, 0), *drained(4, 1), *delivered(5, 1, 0)]
+    facts = [*opened(2), *drained(2, 0, phase="Terminated"), *delivered(3, 0), *drained(4, 1), *delivered(5, 1)]
     trace = handmade(iterated, [*facts, *left(5, 1, 1, [None, 10])])
     barriers = trace.barriers()
     assert cells(barriers[barriers["event"] == "deliver"], "completed", "terminated") == [(0, 1), (1, 1)]

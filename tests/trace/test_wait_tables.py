@@ -100,7 +100,7 @@ def test_one_subscription_serves_every_inner_instance(handmade: Callable[..., Tr
     """ITER-W-02, ITER-W-09: three waits, one subscription that ends with the last of them."""
     facts: list[tuple[object, ...]] = [
         (Fact.OPEN, 2, 0, "A", 1, 0, (None, 1, 0)),
-        (Fact.GROUP, 2, 0, "A", 1, "fan_out", (("member", None), ("n", 2))),
+        (Fact.GROUP, 2, 0, "A", 1, "fan_out", 2),
     ]
     for number in (0, 1):
         facts += [

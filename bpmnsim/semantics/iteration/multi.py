@@ -183,8 +183,8 @@ class MultiInstance(ABC):
             return self._decide(at, verdict=False)
         event, cursor = next_event(marker, at, reply)
         if isinstance(event, Thrown):
-            counted = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
-            details = (("member", at.number), ("kind", event.kind), ("code", event.name), ("counters", counted))
+            carried = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
+            details = (("member", at.number), ("kind", event.kind), ("code", event.name), *carried)
             return at.to("thrown", cursor=cursor), requests.Emit("Iteration Thrown", details)
         if event is not None:
             return at.to("thrown", cursor=cursor), self._ask(event, "behavior", at)
