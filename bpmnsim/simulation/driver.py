@@ -12,6 +12,7 @@ from bpmnsim.choices.replay import Replay, answers, parts_of
 from bpmnsim.choices.scenario import Stimulus
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine import incidents
+from bpmnsim.engine.footprints import Resource, difference
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside, set_value
@@ -24,7 +25,7 @@ from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
 from bpmnsim.trace.trace import ChoiceRow, Trace
 
 _EVERY = 64
-"""Fewest steps between two snapshots; a large state is copied less often, so that a step costs the same in every run."""
+"""Fewest steps between two snapshots; a large state is copied less often, so that a step always costs the same."""
 
 _OPERATOR = {"retry": incidents.retry, "resolve": incidents.resolve, "drop": incidents.drop}
 
@@ -274,6 +275,27 @@ class Choices:
             driver.advance(1)
             picked = names[entries.index(driver.follower.last)]
             rows.append(ChoiceRow(number, step, time, str(kind), tuple(names), picked, driver.base))
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Footprints:
+    """Runs a schedule again and measures what every step reads and writes."""
+
+    inputs: Inputs
+    answers: Schedule
+    steps: int
+
+    def __call__(self) -> list[tuple[int, frozenset[Resource], frozenset[Resource]]]:
+        """Return step, what it reads, what it writes or cancels, for every step."""
+        driver = Driver(self.inputs, self.answers, snapshots=True)
+        run = driver.run
+        rows = []
+        for _ in range(self.steps):
+            before, run.touched = run.state.copy(), {}
+            driver.advance(1)
+            found = difference(before, run.state, run.touched)
+            rows.append((run.state.step, found.reads, found.writes | found.cancels))
         return rows
 
 
