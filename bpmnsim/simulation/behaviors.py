@@ -78,6 +78,10 @@ class Task:
             raise ExpressionError(f"{name!r} has no value", missing=name, element_id=self.id, hint=hint)
         return private(found, name)
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of *name*, or *default* where it has none."""
+        return self[name] if name in self else default  # noqa: SIM401 - this is that method
+
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and values.read(self._run, self._at[2], name) is not ABSENT
 
