@@ -89,7 +89,7 @@ def commit(run: Engine, track: int, place: int, scope: int, values: Iterable[tup
         if target is None:
             target = changed[home] = state.data[home].copy()
         old = target.get(name, ABSENT)
-        if type(old) is type(value) and old == value:
+        if type(old) is type(value) and old == value and repr(old) == repr(value):
             continue
         target[name] = value
         run.record((Fact.DATA, state.step, track, place, home, name, (old, value)))

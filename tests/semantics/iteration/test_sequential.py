@@ -28,7 +28,7 @@ def test_one_at_a_time_in_ordinal_order(model_of: Any) -> None:
     trace = bs.simulate(
         model_of(marker),
         data={"nums": [2, 3, 4]},
-        behaviors={"x": behavior, **({"work": behavior} if model_of is composite else {})},
+        behaviors={"work" if model_of is composite else "x": behavior},
     )
     assert (log, trace.values["results"]) == ([2, 3, 4], [20, 30, 40])
     spans = rows(trace.inner_instances(), "ordinal", "opened", "closed")
