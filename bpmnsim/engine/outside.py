@@ -139,7 +139,7 @@ class Outside:
         stimulus = self.stimuli[number]
         if stimulus.kind in _WORK and run.waits.worker(self.program.index[stimulus.target], stimulus.member) == NOBODY:
             run.state.pending[number] = 1
-        else:
+        elif run.state.scopes or stimulus.kind != "set":
             self.apply(run, stimulus)
 
     def apply(self, run: Engine, stimulus: Stimulus) -> None:

@@ -224,7 +224,11 @@ def _seeds(program: Program, model: Model, place: int, start: str | None) -> tup
             raise ModelError(f"process {process.id!r} has no start event {start!r}", element_id=start, hint=hint)
         starts = named
     plain = [inner for inner in starts if not _definitions(program, inner)]
-    return tuple(sorted([*(plain or starts)[:1], *others]))
+    seeds = tuple(sorted([*(plain or starts)[:1], *others]))
+    if not seeds and model.nodes(process.id):
+        hint = "add a start event, or leave one activity without an incoming flow"
+        raise ModelError("nothing starts it: a flow enters every node", element_id=process.id, hint=hint)
+    return seeds
 
 
 def _definitions(program: Program, place: int) -> bool:
