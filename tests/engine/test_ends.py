@@ -115,7 +115,7 @@ def test_a_process_that_nothing_starts_is_refused() -> None:
     b = bs.ProcessBuilder("p")
     a = b.task("A")
     _ = a >> b.task("B") >> a
-    with pytest.raises(bs.ModelError, match="p.*nothing starts it"):
+    with pytest.raises(bs.ModelError, match=r"p.*nothing starts it"):
         bs.simulate(b.model())
 
 
