@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpmnsim.choices.scenario import Scenario, Stimulus
 from bpmnsim.engine import clock, values
-from bpmnsim.engine.plain import private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.requests import Offer
 from bpmnsim.engine.waits import COMPLETE, DELIVER, settle_mail
 from bpmnsim.errors import NoSuchTask, StateError

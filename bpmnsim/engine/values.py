@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine.plain import private
+from bpmnsim.engine.own import private
 from bpmnsim.errors import BpmnSimError, ConditionTypeError, ExpressionError, SimulationError
 from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT, NOBODY, Fact

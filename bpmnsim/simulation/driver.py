@@ -16,9 +16,10 @@ from bpmnsim.engine.footprints import Resource, difference
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside, set_value
-from bpmnsim.engine.plain import from_plain, private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError
+from bpmnsim.plain import from_plain
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
 from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
@@ -142,7 +143,7 @@ class Driver:
         elif kind == "cancel":
             run.cancel()
         elif kind == "start":
-            run.begin(*self.startable[target], from_plain(cells.get("values", {"d": []})))
+            run.begin(*self.startable[target], from_plain(cells.get("values", {"dict": []})))
         elif kind == "set":
             values = from_plain(cells["values"])
             set_value(run, target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)

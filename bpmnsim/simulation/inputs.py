@@ -11,13 +11,14 @@ from typing import Any, TypedDict, Unpack
 
 from bpmnsim.choices.scenario import Scenario
 from bpmnsim.engine.executor import Options, Program, Setup
-from bpmnsim.engine.plain import private, to_plain
+from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, did_you_mean
 from bpmnsim.model.activities import ReceiveTask, Task
 from bpmnsim.model.base import FlowNode
 from bpmnsim.model.events import StartEvent
 from bpmnsim.model.process import Model
 from bpmnsim.model.rules import check_model
+from bpmnsim.plain import to_plain
 from bpmnsim.semantics.registry import compile_program, entries
 
 Behavior = Callable[[Any], Mapping[str, Any] | None]

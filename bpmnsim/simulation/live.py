@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, Unpack
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.names import action_names
-from bpmnsim.engine.plain import private, to_plain
+from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean
 from bpmnsim.model.process import Model
+from bpmnsim.plain import to_plain
 from bpmnsim.simulation.checkpoints import restored, saved
 from bpmnsim.simulation.driver import drive
 from bpmnsim.simulation.explain import Why, explain
