@@ -191,8 +191,9 @@ def deliver(run: Engine, track: int, reply: tuple[Any, ...]) -> None:
     """Resume a waiting track with what has come for it."""
     place, scope, _, _ = run.state.tracks[track]
     verb = run.state.waits[track][0]
-    if run.waits.is_shared(track):
-        run.record((Fact.REPORT, run.state.step, track, place, scope, "Wait Flagged", (("ambiguous", True),)))
+    flag = run.waits.flag(track)
+    if flag:
+        run.record((Fact.REPORT, run.state.step, track, place, scope, "Wait Flagged", ((flag, True),)))
     clock.withdraw(run, track, "delivered")
     run.state.inbox[track] = reply
     run.record((Fact.READY, run.state.step, track, place, scope, NOBODY, verb))
