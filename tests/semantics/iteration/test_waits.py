@@ -9,7 +9,7 @@ import pytest
 import bpmnsim as bs
 
 from ...models import rows
-from .helpers import closings, counted, departures, errors, evals, leaf, states
+from .helpers import closings, composite, counted, departures, errors, evals, leaf, states
 
 COLLECTING: dict[str, Any] = {
     "collection": "items",
@@ -205,6 +205,36 @@ def test_a_correlation_that_fails() -> None:
     sim = waiting(marker, ["a", "b"])
     assert [(node, ordinal) for node, ordinal, _ in errors(sim.trace())] == [("x", 0), ("x", 1)]
     assert open_waits(sim) == ([], 0)
+
+
+def in_bodies(**more: Any) -> bs.Simulation:
+    """Return a run of a parallel sub-process over a and b whose bodies wait for a message: a>work>z."""
+    marker = bs.parallel(**{**COLLECTING, **more})
+    model = composite(marker, lambda x: x.start("a") >> x.receive("work", message="pay") >> x.end("z"))
+    return bs.Simulation(model, data={"items": ["a", "b"]}, scenario=bs.Scenario())
+
+
+@pytest.mark.parametrize("restored", [False, True])
+def test_bodies_wait_by_key(restored: bool) -> None:
+    """ITER-IC-02.1, ITER-IC-07.1, G-56 with a receive task: deliver b, then a: b=b, a=a; the same after a restore."""
+    sim = in_bodies(correlation=("order", "item"))
+    sim.run()
+    if restored:
+        saved = sim.checkpoint()
+        sim = bs.Simulation.restore(sim.model, saved, data={"items": ["a", "b"]}, scenario=bs.Scenario())
+    trace = send(sim, ("b", "for b"), ("a", "for a"))
+    assert (trace.outcome, trace.values["outs"]) == ("completed", ["for a", "for b"])
+    assert closings(trace) == [1, 0]
+
+
+def test_bodies_that_nothing_tells_apart() -> None:
+    """ITER-IC-06.1, G-57 with a receive task: N=2, no key: a fault that names the remedy, 0 deliveries."""
+    sim = in_bodies()
+    trace = sim.run()
+    ((node, ordinal, error),) = errors(trace)
+    assert (node, ordinal, departures(trace), trace.messages().empty) == ("work", 1, 0, True)
+    assert "ambiguous" in error
+    assert "on_ambiguous_message='ordinal'" in error
 
 
 @pytest.mark.parametrize("seed", [None, 1, 5])
