@@ -11,7 +11,7 @@ from bpmnsim.choices.points import kind_of
 from bpmnsim.choices.replay import Replay, answers, parts_of
 from bpmnsim.choices.scenario import Stimulus
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.engine import incidents
+from bpmnsim.engine import incidents, instances
 from bpmnsim.engine.footprints import Resource, difference
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
@@ -83,7 +83,7 @@ class Driver:
         )
         self.run.outside.begin(self.run)
         for place, seeds in inputs.starts:
-            self.run.begin(place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
+            instances.begin(self.run, place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
         self._keep()
 
     # Forwards.
@@ -141,9 +141,9 @@ class Driver:
         if kind in _OPERATOR:
             _OPERATOR[kind](run, int(target))
         elif kind == "cancel":
-            run.cancel()
+            instances.cancel(run)
         elif kind == "start":
-            run.begin(*self.startable[target], from_plain(cells.get("values", {"dict": []})))
+            instances.begin(run, *self.startable[target], from_plain(cells.get("values", {"dict": []})))
         elif kind == "set":
             values = from_plain(cells["values"])
             set_value(run, target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)
@@ -234,7 +234,7 @@ class Driver:
             seed=self.seed,
             steps=run.state.step,
             time=run.state.now,
-            values=run.final_values(),
+            values=instances.final_values(run),
             replay=Choices(self.inputs, self.schedule(), run.state.step),
             footprints=Footprints(self.inputs, self.schedule(), run.state.step),
             replayed=self._replayed(),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import bpmnsim as bs
 from bpmnsim.engine.executor import Program, Setup
+from bpmnsim.engine.instances import begin
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.state import State
@@ -101,7 +102,7 @@ def run_program(program: Program) -> list[object]:
     from bpmnsim.choices.strategies import strategy_of
 
     run = Engine(program, strategy_of("7"), Outside(bs.Scenario.open(), program), view=viewer(7))
-    run.begin(0, (1,), {})
+    begin(run, 0, (1,), {})
     run.advance(1000)
     return run.facts
 
