@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from bpmnsim.plain import from_plain
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
 from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
+from bpmnsim.trace.causality import Thing
 from bpmnsim.trace.trace import ChoiceRow, Trace
 
 _EVERY = 64
@@ -300,8 +302,8 @@ class Footprints:
     answers: Schedule
     steps: int
 
-    def __call__(self) -> list[tuple[int, frozenset[Resource], frozenset[Resource]]]:
-        """Return step, what it reads, what it writes or cancels, for every step."""
+    def __call__(self) -> list[tuple[int, list[Thing], list[Thing]]]:
+        """Return step, what it reads or appends to, what it writes or cancels, for every step."""
         driver = Driver(self.inputs, self.answers, snapshots=True)
         run = driver.run
         rows = []
@@ -309,8 +311,18 @@ class Footprints:
             before, run.touched = run.state.copy(), {}
             driver.advance(1)
             found = difference(before, run.state, run.touched)
-            rows.append((run.state.step, found.reads, found.writes | found.cancels))
+            rows.append((run.state.step, _things(found.reads | found.appends), _things(found.writes | found.cancels)))
         return rows
+
+
+_KINDS = {"data": "data", "mail": "message", "clock": "time"} | dict.fromkeys(
+    ("members", "activations", "drains", "staged", "subscriptions"), "scope"
+)
+
+
+def _things(resources: Iterable[Resource]) -> list[Thing]:
+    """Return resources as traces name them, in a stable order."""
+    return [(_KINDS.get(resource[0], "token"), resource) for resource in sorted(resources, key=repr)]
 
 
 def bound(inputs: Inputs) -> Schedule:
