@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bpmnsim.engine.executor import Options
 from bpmnsim.errors import BpmnSimError, ModelError, SimulationError, did_you_mean
@@ -20,9 +20,6 @@ from bpmnsim.model.process import Model, Process
 from bpmnsim.samples import load_sample, sample_names
 from bpmnsim.simulation import simulate
 from bpmnsim.trace.trace import Trace
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 EXIT_CODES: Mapping[str, int] = MappingProxyType(
     {
@@ -184,7 +181,7 @@ def _data(text: str | None) -> dict[str, Any]:
     return data
 
 
-def _print_table(title: str, frame: DataFrame, columns: list[str]) -> None:
+def _print_table(title: str, frame: Any, columns: list[str]) -> None:
     """Print columns of a frame: numbers to the right, a dash for what is missing."""
     shown = frame[columns].head(_MOST_ROWS)
     text = shown.astype("string").where(shown.notna(), "-")
