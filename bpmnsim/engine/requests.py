@@ -55,7 +55,7 @@ class Evaluate:
     Parameters
     ----------
     role
-        condition, cardinality, completion, loop, behavior, correlation or timer.
+        condition, cardinality, completion, loop, behavior, output, key, correlation or timer.
     boolean
         Only a boolean will do (core.md FLW-04).
     where

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 from bpmnsim.engine.executor import Program, Run
-from bpmnsim.errors import SimulationError
+from bpmnsim.errors import SimulationError, UnsupportedError
 from bpmnsim.expr.language import Expression, compile_expression
 from bpmnsim.model.activities import Activity
 from bpmnsim.model.base import Formal, SequenceFlow
@@ -15,6 +15,9 @@ from bpmnsim.model.gateways import ExclusiveGateway, Gateway, ParallelGateway
 Choose = Callable[[Run, int, int], tuple[int, ...] | None]
 MISSING_IS_TRUE = frozenset({"camunda", "operaton", "flowable", "activiti"})
 """Dialects in which a flow without a condition is taken (core.md XOR-03)."""
+
+MOST_FREE = 8
+"""Most flows whose combinations are offered, each as an option of its own."""
 
 
 def expression_of(formal: Formal, dialect: str, element_id: str) -> Expression:
@@ -38,11 +41,12 @@ def exits_of(program: Program, place: int, dialect: str) -> tuple[int, ...] | Ch
     rule = _Exits(program, place, flows, default, dialect)
     if isinstance(node, Gateway) and len(flows) > 1:
         if program.setup.decisions == "free" or not rule.conditions:
-            return rule.decide_one if isinstance(node, ExclusiveGateway) else rule.decide_some
+            return rule.decide_one if isinstance(node, ExclusiveGateway) else rule.decide_some()
         return rule.first_true if isinstance(node, ExclusiveGateway) else rule.every_true
-    if not rule.conditions:
+    free = program.setup.decisions == "free"
+    if not rule.conditions or (free and len(flows) == 1):
         return flows
-    return rule.decide_some if program.setup.decisions == "free" and len(flows) > 1 else rule.by_activity
+    return rule.decide_some() if free else rule.by_activity
 
 
 class _Exits:
@@ -107,17 +111,33 @@ class _Exits:
         """Leave it open which one flow is taken."""
         run.decide(track, self.place, scope, tuple((flow,) for flow in self.flows))
 
-    def decide_some(self, run: Run, track: int, scope: int) -> None:
-        """Leave it open which flows are taken: any of the open ones, at least one in all."""
+    def decide_some(self) -> Choose:
+        """Return the function that leaves it open which flows are taken: any of the open ones, at least one in all.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are too many combinations to offer each.
+        """
         always = () if isinstance(self.node, Gateway) else tuple(f for f in self.flows if f not in self.conditions)
         always = tuple(flow for flow in always if flow != self.default)
         free = [flow for flow in self.flows if flow not in always and flow != self.default]
-        chosen = [set(picked) for size in range(len(free) + 1) for picked in combinations(free, size)]
+        if len(free) > MOST_FREE:
+            raise UnsupportedError(
+                f"with free decisions each combination of its {len(free)} flows would be an option",
+                element_id=self.node.id,
+                line=self.node.line,
+                hint='let the conditions decide: decisions="evaluate"',
+            )
         options = []
-        for picked in chosen:
+        for picked in (set(some) for size in range(len(free) + 1) for some in combinations(free, size)):
             if not picked and self.default is not None:
                 picked = {self.default}
             flows = tuple(flow for flow in self.flows if flow in picked or flow in always)
             if flows:
                 options.append(flows)
-        run.decide(track, self.place, scope, tuple(options))
+
+        def decide(run: Run, track: int, scope: int) -> None:
+            run.decide(track, self.place, scope, tuple(options))
+
+        return decide

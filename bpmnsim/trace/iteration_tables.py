@@ -128,8 +128,8 @@ class _Fold:
                 self.of_host[track].exit(step, dict(y))
             case Fact.REPORT if scope in self.member_of and "task_id" in dict(y):
                 self.member_of[scope].task_id = dict(y)["task_id"]
-            case Fact.GROUP if x in ("queue", "deliver"):
-                self.of_host[track].member(dict(y)["member"]).queued = x == "queue"
+            case Fact.GROUP if x in ("drain", "deliver"):
+                self.of_host[track].member(y).queued = x == "drain"
             case Fact.OPEN if y[0] is not None and track in self.of_host:
                 inner = self.member_of[scope] = self.of_host[track].member(y[0])
                 inner.opened, inner.state = step, "running"

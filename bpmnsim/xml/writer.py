@@ -28,6 +28,7 @@ from bpmnsim.model import (
     Model,
     Process,
 )
+from bpmnsim.model.layout import layout
 from bpmnsim.xml.diagrams import write_diagrams
 from bpmnsim.xml.dialects import detect_dialect, vendor_fields
 from bpmnsim.xml.kinds import Parts
@@ -123,7 +124,7 @@ class _Writer:
         for element in model.elements.values():
             _guarded(element, self._settle, element.id)
             _guarded(element, self._write, self._nodes[element.id], element, KINDS[name_of(element)].last)
-        write_diagrams(root, model.diagrams)
+        write_diagrams(root, model.diagrams or layout(model))
         if detect_dialect(root) != model.dialect:
             root.set(f"{{{OWN}}}dialect", model.dialect)
         _declare_at_the_top(root)

@@ -19,7 +19,7 @@ ALLOWED = {
     "facts": (),
     "choices": GROUND,
     "model": GROUND,
-    "xml": (*GROUND, "model"),
+    "xml": (*GROUND, "model", "expr.language"),  # to note expressions that can never be evaluated
     "expr": (*GROUND, "model"),
     "samples": (*GROUND, "model", "xml"),  # no row in the table: bundled files, read like any other
     "engine": (*GROUND, "choices", "model.base", "expr.language"),

@@ -215,7 +215,7 @@ def test_an_iterated_task_is_one_stay(handmade: Callable[..., Trace], iterated: 
     facts = [
         (Fact.VISIT, 1, 0, "s", 0, 0, None),
         (Fact.OPEN, 2, 0, "A", 1, 0, (None, 1, 0)),
-        (Fact.GROUP, 2, 0, "A", 1, "fan_out", (("member", None), ("n", 1))),
+        (Fact.GROUP, 2, 0, "A", 1, "fan_out", 1),
         (Fact.OPEN, 2, 0, "A", 2, 1, (0, 1, 0)),
         (Fact.TRACK, 2, 1, "body:A", 2, -1, -1),
         (Fact.WAIT, 2, 0, "A", 0, -1, "inner instances"),

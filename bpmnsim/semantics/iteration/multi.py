@@ -29,6 +29,7 @@ class MultiInstance(ABC):
 
     marker: Marker
     kind: ClassVar[str]
+    one_by_one: ClassVar[bool]
 
     # What the two shapes say.
 
@@ -43,10 +44,6 @@ class MultiInstance(ABC):
     @abstractmethod
     def active(self, at: At) -> int:
         """Return numberOfActiveInstances after a drain has been counted."""
-
-    @abstractmethod
-    def most(self, total: int) -> int:
-        """Return how many of *total* inner instances run at once."""
 
     def between(self, at: At, reply: Any) -> Step:
         """Continue at a stage that only this shape has."""
@@ -112,8 +109,8 @@ class MultiInstance(ABC):
         if problem is not None:
             return None, problem
         total = max(total, 0)
-        kept = ((ITEMS, list(items)),) if items is not None and self.most(total) < total else ()
-        bindings = (*counts(total, self.most(total), 0, 0), *kept)
+        kept = ((ITEMS, list(items)),) if items is not None and self.one_by_one else ()
+        bindings = (*counts(total, min(total, 1) if self.one_by_one else total, 0, 0), *kept)
         opening = requests.OpenScope(self.marker.place, (), bindings, keep=True)
         return at.to("opened", total=total, rest=items), opening
 
@@ -123,7 +120,7 @@ class MultiInstance(ABC):
             return fault(f"the cardinality is {total!r}, not an integer", "ITER-E-02")
         if total < 0 and options.profile == "standard":
             return fault(f"NegativeCardinality: the cardinality is {total}", "ITER-A-06")
-        if self.most(total) > options.max_parallel_width:
+        if total > options.max_parallel_width and not self.one_by_one:
             return fault(f"WidthExceeded: {total} inner instances at once", "ITER-A-09")
         return None
 
@@ -186,8 +183,8 @@ class MultiInstance(ABC):
             return self._decide(at, verdict=False)
         event, cursor = next_event(marker, at, reply)
         if isinstance(event, Thrown):
-            counted = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
-            details = (("member", at.number), ("kind", event.kind), ("code", event.name), ("counters", counted))
+            carried = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
+            details = (("member", at.number), ("kind", event.kind), ("code", event.name), *carried)
             return at.to("thrown", cursor=cursor), requests.Emit("Iteration Thrown", details)
         if event is not None:
             return at.to("thrown", cursor=cursor), self._ask(event, "behavior", at)
@@ -224,7 +221,7 @@ class MultiInstance(ABC):
         return self._close(at._replace(terminated=at.total - at.completed), at.reason)
 
     def _close(self, at: At, reason: str) -> Step:
-        """Take the staged outputs; without any inner instance profile standard publishes nothing but its shape."""
+        """Take the staged outputs, unless there is nothing to publish (ITER-A-05)."""
         at = at._replace(rest=None, seen=None, key=None, reason=reason)
         empty = at.total == 0 and self.marker.options.profile == "engine"
         if self.marker.output and not empty:

@@ -16,10 +16,7 @@ class Parallel(MultiInstance):
     """All inner instances at once, with a barrier that takes one drain per action (iteration.md section 5)."""
 
     kind: ClassVar[str] = "mi_parallel"
-
-    def most(self, total: int) -> int:
-        """Return all of them."""
-        return max(total, 0)
+    one_by_one: ClassVar[bool] = False
 
     def active(self, at: At) -> int:
         """Return what is neither completed nor terminated: a drain not yet delivered still counts (ITER-R-03)."""

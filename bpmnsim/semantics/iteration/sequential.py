@@ -17,10 +17,7 @@ class Sequential(MultiInstance):
     """One inner instance at a time; an early stop only stops launching (ITER-SQ-01, ITER-SQ-03)."""
 
     kind: ClassVar[str] = "mi_sequential"
-
-    def most(self, total: int) -> int:
-        """Return one, or none where there is nothing to run."""
-        return 1 if total > 0 else 0
+    one_by_one: ClassVar[bool] = True
 
     def active(self, at: At) -> int:
         """Return 0: between two passes nothing is active (ITER-R-04)."""

@@ -1,20 +1,20 @@
-"""Running a model: ``simulate`` in one call, ``Simulation`` step by step."""
+"""A run in progress: step, go back, act from outside, explain, save and restore."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Unpack
 
-from bpmnsim.checkpoints import restored, saved
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.driver import Driver, drive
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.plain import private, to_plain
 from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean
-from bpmnsim.explain import Why, explain
-from bpmnsim.inputs import RunOptions, checked
 from bpmnsim.model.process import Model
-from bpmnsim.outcomes import FactRow, outcome_of, rows_since
+from bpmnsim.simulation.checkpoints import restored, saved
+from bpmnsim.simulation.driver import drive
+from bpmnsim.simulation.explain import Why, explain
+from bpmnsim.simulation.inputs import RunOptions, checked
+from bpmnsim.simulation.outcomes import FactRow, outcome_of, rows_since
 from bpmnsim.trace.trace import Trace
 
 
@@ -144,10 +144,10 @@ class Simulation:
         """
         driver = self._driver
         run = driver.run
-        names = action_names(run, run.enabled())
-        if not names and run.state.step + 1 not in driver.stimuli:
+        if not run.enabled_any() and run.state.step + 1 not in driver.stimuli:
             raise StateError(f"the run has ended: {self.outcome}", hint="go back with back() or goto()")
         if name is not None:
+            names = action_names(run, run.enabled())
             if name not in names:
                 hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
                 raise SimulationError(f"{name!r} is not enabled", hint=hint)
@@ -343,89 +343,3 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"Simulation({self.model.processes[0].id}, step {self.steps}, {len(self._driver.run.enabled())} enabled)"
-
-
-def simulate(
-    model: Model,
-    *,
-    seed: int | None = None,
-    strategy: str | None = None,
-    schedule: Schedule | str | None = None,
-    step_limit: int = 1_000_000,
-    **run: Unpack[RunOptions],
-) -> Trace:
-    """Run a model to its end and return what happened.
-
-    Parameters
-    ----------
-    model
-        What runs.
-    seed
-        Alone: a uniform random walk over the enabled actions. It also seeds durations.
-    strategy
-        ``"fifo"`` (the default), ``"depth"``, ``"round-robin"``, ``"priority(a,b)"`` or ``"uniform"``.
-    schedule
-        Replay exactly this; excludes both.
-    step_limit
-        Most actions to fire; then the outcome is ``truncated``.
-    process
-        Id of the process; ``None`` means the only one, else every one with a plain start.
-    start
-        Id of a start event, or ``"all"``; ``None`` means the first none start (core.md EXE-09).
-    data
-        Values of the process at its start.
-    scenario
-        ``"open"``, or a :class:`Scenario`: what users, workers and partners do.
-    behaviors
-        Element id or name -> function of a task that returns a dict of outputs or ``None``.
-    durations
-        Element id or name -> seconds, ISO 8601 duration, or function of (random stream, task).
-    retries
-        Element id or name -> most automatic retries, or pair with the delay in seconds (core.md INC-04).
-    decisions
-        ``"evaluate"`` conditions, or leave them ``"free"``: then the flow taken is a choice.
-    time
-        ``"instant"``, or ``"untimed"``: timers and ends of work may happen at any moment; ``"sampled"`` is instant
-        with durations that
-        are functions.
-    epoch
-        Start of the virtual calendar.
-    granularity
-        ``"task"``, or ``"phase"``: every task has a start and a completion.
-    options
-        See :class:`Options`.
-
-    Returns
-    -------
-    Trace
-        Outcome, tables, graphs and the schedule that repeats the run.
-
-    Raises
-    ------
-    ModelError, UnsupportedError
-        Before the first step, if the model cannot run as drawn.
-    SimulationError
-        If an option or input makes no sense.
-    ScheduleDivergence
-        If the schedule does not fit.
-
-    Examples
-    --------
-    >>> import bpmnsim as bs
-    >>> b = bs.ProcessBuilder("order")
-    >>> _ = b.start() >> b.task("pick") >> b.task("pack") >> b.end()
-    >>> trace = bs.simulate(b.model(), seed=7)
-    >>> trace.outcome, trace.steps
-    ('completed', 4)
-    >>> bs.simulate(b.model(), schedule=trace.schedule) == trace
-    True
-
-    Notes
-    -----
-    Design sections 4 and 7. What goes wrong inside a run never raises: it is an incident or an outcome.
-    """
-    driver: Driver = drive(checked(model, **run), seed, strategy, schedule, snapshots=False)
-    driver.advance(step_limit)
-    if schedule is not None:
-        driver.require_all_used()
-    return driver.trace()

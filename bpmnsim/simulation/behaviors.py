@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
-from bpmnsim.choices.streams import stream
+from bpmnsim.choices.streams import Stream, stream
 from bpmnsim.engine import values
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.plain import private
@@ -51,10 +50,10 @@ class Task:
         self._run = run
         self._at = (track, place, scope)
         self._seed = seed
-        self._rng: Random | None = None
+        self._rng: Stream | None = None
 
     @property
-    def rng(self) -> Random:
+    def rng(self) -> Stream:
         """Random stream of (seed, activity, activation, ordinal); the interleaving never changes what it yields."""
         if self._rng is None:
             self._rng = stream(self._seed, "task", self.id, self._activation, self.ordinal or 0)
@@ -78,6 +77,10 @@ class Task:
             hint = did_you_mean(name, self.data)
             raise ExpressionError(f"{name!r} has no value", missing=name, element_id=self.id, hint=hint)
         return private(found, name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of *name*, or *default* where it has none."""
+        return self[name] if name in self else default  # noqa: SIM401 - this is that method
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and values.read(self._run, self._at[2], name) is not ABSENT

@@ -8,12 +8,12 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.driver import Driver
 from bpmnsim.engine.plain import from_plain, to_plain
 from bpmnsim.engine.state import State
 from bpmnsim.errors import StateError
 from bpmnsim.facts import STRIDE, Fact
-from bpmnsim.inputs import Inputs
+from bpmnsim.simulation.driver import Driver
+from bpmnsim.simulation.inputs import Inputs
 
 FORMAT: Final = "bpmnsim checkpoint"
 VERSION: Final = 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.state import INCIDENT, MERGING
-from bpmnsim.outcomes import missing_flows, waits_for
+from bpmnsim.simulation.outcomes import missing_flows, waits_for
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,97 @@
+"""A run in one call."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from bpmnsim.choices.schedule import Schedule
+from bpmnsim.model.process import Model
+from bpmnsim.simulation.driver import drive
+from bpmnsim.simulation.inputs import RunOptions, checked
+from bpmnsim.trace.trace import Trace
+
+
+def simulate(
+    model: Model,
+    *,
+    seed: int | None = None,
+    strategy: str | None = None,
+    schedule: Schedule | str | None = None,
+    step_limit: int = 1_000_000,
+    **run: Unpack[RunOptions],
+) -> Trace:
+    """Run a model to its end and return what happened.
+
+    Parameters
+    ----------
+    model
+        What runs.
+    seed
+        Alone: a uniform random walk over the enabled actions. It also seeds durations.
+    strategy
+        ``"fifo"`` (the default), ``"depth"``, ``"round-robin"``, ``"priority(a,b)"`` or ``"uniform"``.
+    schedule
+        Replay exactly this; excludes both.
+    step_limit
+        Most actions to fire; then the outcome is ``truncated``.
+    process
+        Id of the process; ``None`` means the only one, else every one with a plain start.
+    start
+        Id of a start event, or ``"all"``; ``None`` means the first none start (core.md EXE-09).
+    data
+        Values of the process at its start.
+    scenario
+        ``"open"``, or a :class:`Scenario`: what users, workers and partners do.
+    behaviors
+        Element id or name -> function of a task that returns a dict of outputs or ``None``.
+    durations
+        Element id or name -> seconds, ISO 8601 duration, or function of (random stream, task).
+    retries
+        Element id or name -> most automatic retries, or pair with the delay in seconds (core.md INC-04).
+    decisions
+        ``"evaluate"`` conditions, or leave them ``"free"``: then the flow taken is a choice.
+    time
+        ``"instant"``, or ``"untimed"``: timers and ends of work may happen at any moment; ``"sampled"`` is instant
+        with durations that
+        are functions.
+    epoch
+        Start of the virtual calendar.
+    granularity
+        ``"task"``, or ``"phase"``: every task has a start and a completion.
+    options
+        See :class:`Options`.
+
+    Returns
+    -------
+    Trace
+        Outcome, tables, graphs and the schedule that repeats the run.
+
+    Raises
+    ------
+    ModelError, UnsupportedError
+        Before the first step, if the model cannot run as drawn.
+    SimulationError
+        If an option or input makes no sense.
+    ScheduleDivergence
+        If the schedule does not fit.
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("order")
+    >>> _ = b.start() >> b.task("pick") >> b.task("pack") >> b.end()
+    >>> trace = bs.simulate(b.model(), seed=7)
+    >>> trace.outcome, trace.steps
+    ('completed', 4)
+    >>> bs.simulate(b.model(), schedule=trace.schedule) == trace
+    True
+
+    Notes
+    -----
+    Design sections 4 and 7. What goes wrong inside a run never raises: it is an incident or an outcome.
+    """
+    driver = drive(checked(model, **run), seed, strategy, schedule, snapshots=False)
+    driver.advance(step_limit)
+    if schedule is not None:
+        driver.require_all_used()
+    return driver.trace()
