@@ -12,13 +12,13 @@ from typing import Any
 
 from bpmnsim.engine.executor import Options
 from bpmnsim.errors import BpmnSimError, ModelError, SimulationError, did_you_mean
-from bpmnsim.inputs import checked
 from bpmnsim.model.activities import Activity
 from bpmnsim.model.base import FlowNode, SequenceFlow
 from bpmnsim.model.loops import MultiInstanceLoopCharacteristics
 from bpmnsim.model.process import Model, Process
 from bpmnsim.samples import load_sample, sample_names
 from bpmnsim.simulation import simulate
+from bpmnsim.simulation.inputs import checked
 from bpmnsim.trace.trace import Trace
 
 EXIT_CODES: Mapping[str, int] = MappingProxyType(
