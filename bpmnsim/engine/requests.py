@@ -247,14 +247,6 @@ class Emit:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """Report an event of a barrier with what it counts; becomes a row of ``barriers()``."""
-
-    name: str
-    details: tuple[tuple[str, Any], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Again:
     """Queue the track for another turn; resume with ``fired``."""
 
@@ -330,7 +322,6 @@ Request = (
     | Assemble
     | CloseScope
     | Emit
-    | Event
     | Again
     | Park
     | Leave

@@ -16,9 +16,10 @@ from bpmnsim.engine.footprints import Resource, difference
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside, set_value
-from bpmnsim.engine.plain import from_plain, private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError
+from bpmnsim.plain import from_plain
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
 from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
@@ -62,7 +63,7 @@ class Driver:
         Step -> what was done by hand at that step, as JSON text.
     """
 
-    def __init__(self, inputs: Inputs, schedule: Schedule, *, snapshots: bool) -> None:
+    def __init__(self, inputs: Inputs, schedule: Schedule, *, snapshots: bool, allow_edited: bool = False) -> None:
         self.inputs = inputs
         self.base = schedule.base
         strategy, self.seed = parts_of(schedule.base)
@@ -72,7 +73,7 @@ class Driver:
         self._by_hand = sorted(self.stimuli)
         self._snapshots: dict[int, Snapshot] | None = {} if snapshots else None
         self._next_snapshot = 0
-        self.follower = Replay(strategy, self.deviations, action_names)
+        self.follower = Replay(strategy, self.deviations, action_names, allow_edited=allow_edited)
         self.run = Engine(
             inputs.program,
             self.follower if snapshots or self.deviations else strategy,
@@ -142,7 +143,7 @@ class Driver:
         elif kind == "cancel":
             run.cancel()
         elif kind == "start":
-            run.begin(*self.startable[target], from_plain(cells.get("values", {"d": []})))
+            run.begin(*self.startable[target], from_plain(cells.get("values", {"dict": []})))
         elif kind == "set":
             values = from_plain(cells["values"])
             set_value(run, target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)
@@ -235,6 +236,19 @@ class Driver:
             time=run.state.now,
             values=run.final_values(),
             replay=Choices(self.inputs, self.schedule(), run.state.step),
+            footprints=Footprints(self.inputs, self.schedule(), run.state.step),
+            replayed=self._replayed(),
+        )
+
+    def _replayed(self) -> str:
+        """Say in words what became of a schedule that was replayed on an edited model."""
+        follower = self.follower
+        if not follower.allow_edited:
+            return ""
+        total = len(self.deviations) + len(follower.dropped)
+        followed = len(self.deviations) - len(follower.remapped)
+        return (
+            f"replayed {followed}/{total} choices, {len(follower.remapped)} re-mapped, {len(follower.dropped)} dropped"
         )
 
     def require_all_used(self) -> None:
@@ -312,6 +326,8 @@ def drive(
     schedule: Schedule | str | None,
     *,
     snapshots: bool,
+    allow_edited: bool = False,
 ) -> Driver:
     """Return a driver for a run that has not begun to move."""
-    return Driver(inputs, answers(schedule, seed, strategy, bound(inputs)), snapshots=snapshots)
+    given = answers(schedule, seed, strategy, bound(inputs), allow_edited=allow_edited)
+    return Driver(inputs, given, snapshots=snapshots, allow_edited=allow_edited)
