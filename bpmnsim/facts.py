@@ -44,9 +44,9 @@ ABSENT: Final = Absent()
 class Fact(IntEnum):
     """Kinds of fact.
 
-    ======== =================================================== ============================
+    ======== =================================================== ===================================
     kind     x                                                   y
-    ======== =================================================== ============================
+    ======== =================================================== ===================================
     VISIT    flow the track left by, ``NOBODY`` where it ended   ``None``
     TRACK    flow the new track stands on                        parent track
     BEGIN    ``NOBODY``                                          what the work is
@@ -64,9 +64,9 @@ class Fact(IntEnum):
     EVAL     role or flow                                        ``(text, values, verdict, error)``
     CLOCK    ``NOBODY``                                          time in seconds
     INSTANCE process instance                                    phase
-    GROUP    event of a barrier                                  details
+    GROUP    event of a barrier                                  its ordinal, how many, or ``None``
     REPORT   ``"Kind Phase"``                                    tuple of detail pairs
-    ======== =================================================== ============================
+    ======== =================================================== ===================================
 
     Examples
     --------

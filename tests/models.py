@@ -10,21 +10,21 @@ import bpmnsim as bs
 
 
 def line() -> bs.Model:
-    """s>A>e"""
+    """Build s>A>e."""
     b = bs.ProcessBuilder("p")
     _ = b.start("s") >> b.task("A") >> b.end("e")
     return b.model()
 
 
 def diamond() -> bs.Model:
-    """s>split>{a,b}>join>e"""
+    """Build s>split>{a,b}>join>e."""
     b = bs.ProcessBuilder("p")
     _ = b.start("s") >> b.parallel("split") >> [b.task("a"), b.task("b")] >> b.parallel("join") >> b.end("e")
     return b.model()
 
 
 def dead_join() -> bs.Model:
-    """s>x>{A (taken), B (never)}>J(and)>e"""
+    """Build a join over two flows of which one is never taken: s>x>{A; B never}>J>e."""
     b = bs.ProcessBuilder("p")
     x, join = b.exclusive("x"), b.parallel("J")
     _ = b.start("s") >> x

@@ -25,11 +25,15 @@ class Replay:
         Choice number -> name of the action picked instead; more may be added while the run goes on.
     names
         Gives the names of enabled entries.
+    allow_edited
+        A name that is not enabled is replaced by the nearest one, or dropped, instead of failing.
 
     Attributes
     ----------
     last
         Entry picked last.
+    remapped, dropped
+        Choice number -> name as recorded, of what was replaced and of what had no counterpart.
 
     Examples
     --------
@@ -38,8 +42,11 @@ class Replay:
     'fifo'
     """
 
-    def __init__(self, base: Strategy, deviations: dict[int, str], names: Names) -> None:
+    def __init__(self, base: Strategy, deviations: dict[int, str], names: Names, *, allow_edited: bool = False) -> None:
         self.base = base
+        self.allow_edited = allow_edited
+        self.remapped: dict[int, str] = {}
+        self.dropped: dict[int, str] = {}
         self.name = base.name
         self.deviations = deviations
         self._names = names
@@ -69,6 +76,8 @@ class Replay:
             self.last = entries[names.index(wanted)]
             return self.last
         near = get_close_matches(wanted, names, n=1)
+        if self.allow_edited:
+            return self._nearest(number, wanted, near, entry, entries, names)
         raise ScheduleDivergence(
             f"choice {number}: {wanted!r} is not enabled; enabled are {', '.join(names)}",
             choice=number,
@@ -77,6 +86,19 @@ class Replay:
             nearest=near[0] if near else None,
             hint=f"the nearest is {near[0]!r}" if near else None,
         )
+
+    def _nearest(
+        self, number: int, wanted: str, near: list[str], entry: int, entries: Sequence[int], names: Sequence[str]
+    ) -> int:
+        """Take the action most like the one recorded, else what the base picks: the model has been edited."""
+        if not near:
+            self.dropped[number] = wanted
+            del self.deviations[number]
+            return entry
+        self.remapped[number] = wanted
+        self.deviations[number] = near[0]
+        self.last = entries[names.index(near[0])]
+        return self.last
 
     def unpick(self, entry: int) -> None:
         """Put the last pick back."""
@@ -133,6 +155,8 @@ def answers(
     seed: int | None,
     strategy: str | None,
     bound: Schedule,
+    *,
+    allow_edited: bool = False,
 ) -> Schedule:
     """Return the schedule to follow, checked against what it is *bound* to.
 
@@ -150,7 +174,7 @@ def answers(
     given = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
     for name in ("model", "options", "inputs", "time", "granularity"):
         recorded, here = getattr(given, name), getattr(bound, name)
-        if recorded and recorded != here:
+        if recorded and recorded != here and not (allow_edited and name in ("model", "inputs")):
             raise ScheduleDivergence(
                 f"the schedule was recorded with another {_WORDS[name]}: {recorded}, here it is {here}",
                 expected=recorded,

@@ -131,12 +131,6 @@ def _emit(run: Engine, track: int, place: int, scope: int, request: requests.Emi
     run.record((Fact.REPORT, run.state.step, track, place, scope, request.what, request.details))
 
 
-def _event(run: Engine, track: int, place: int, scope: int, request: requests.Event) -> Any:
-    details = dict(request.details)
-    member = details.pop("member", None)
-    groups.report(run, track, request.name, member, tuple(details.items()))
-
-
 def _again(run: Engine, track: int, place: int, scope: int, request: requests.Again) -> Any:
     run.record((Fact.BEGIN, run.state.step, track, place, scope, -1, "work"))
     run.wake(track, requests.FIRED)
@@ -181,7 +175,6 @@ ANSWERS: Final[dict[type, Callable[..., Any]]] = {
     requests.Assemble: _assemble,
     requests.CloseScope: _close_scope,
     requests.Emit: _emit,
-    requests.Event: _event,
     requests.Again: _again,
     requests.Park: _park,
     requests.Leave: _leave,

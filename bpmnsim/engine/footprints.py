@@ -2,7 +2,7 @@
 
 A footprint is measured, not declared: the action is fired on a copy of the state. What it writes is the difference it
 makes; what it reads the engine notes on the way. Resources are tuples of a table and run-local numbers, such as
-``("data", scope, name)``; what the action itself creates is no resource, because no other action can know it.
+``("data", scope, name)``.
 """
 
 from __future__ import annotations
@@ -57,22 +57,36 @@ class Footprint:
 
 
 def footprint(run: Engine, entry: int) -> Footprint:
-    """Return the footprint of an enabled action; the run itself is left as it was."""
-    before = run.state
-    track = before.ready.get(entry)
-    actor = before.offers[entry][1] if track is None else track
+    """Return the footprint of an enabled action; the run itself is left as it was.
+
+    What the action would create is no part of it, because no other enabled action can know it.
+    """
+    state = run.state
+    track = state.ready.get(entry)
+    actor = state.offers[entry][1] if track is None else track
     trial = run.twin()
     reads = trial.touched = {}
     trial.fire(entry)
-    after = trial.state
-    writes = {("tracks", actor): None, **dict.fromkeys(_changes(before, after))}
-    gone = [track for track in before.tracks if track not in after.tracks and track != actor]
+    found = difference(state, trial.state, reads)
+    known = frozenset(item for item in found.writes if item[0] != "tracks" or item[1] in state.tracks)
+    return Footprint(found.reads, known | {("tracks", actor)}, found.appends, found.cancels - {("tracks", actor)})
+
+
+def difference(before: State, after: State, reads: Mapping[Resource, None]) -> Footprint:
+    """Return the footprint of what leads from one state to another.
+
+    Parameters
+    ----------
+    reads
+        What the engine has noted on the way.
+    """
+    gone = [track for track in before.tracks if track not in after.tracks]
     members = [
         scope for scope in before.members if scope in after.members and before.members[scope] != after.members[scope]
     ]
     return Footprint(
         reads=frozenset(reads),
-        writes=frozenset(writes),
+        writes=frozenset(_changes(before, after)),
         appends=frozenset(("members", scope) for scope in members),
         cancels=frozenset(("tracks", track) for track in gone),
     )
@@ -96,8 +110,7 @@ def _changes(before: State, after: State) -> Iterator[Resource]:
     for table in _BY_TRACK:
         old, new = getattr(before, table), getattr(after, table)
         for track in _differing(old, new):
-            if track in before.tracks:
-                yield ("tracks", track)
+            yield ("tracks", track)
     for table in _BY_KEY:
         for key in _differing(getattr(before, table), getattr(after, table)):
             yield (table, key)

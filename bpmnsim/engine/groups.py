@@ -27,7 +27,7 @@ def open_group(run: Engine, host: int, request: OpenGroup) -> None:
     state.groups[host] = (request.place, n, 0, 0, False, request.capture, request.alone)
     members = state.open[host] = {}
     if not request.alone:
-        report(run, host, "fan_out", None, (("n", n),))
+        report(run, host, "fan_out", n)
     for member, bindings in enumerate(request.members, request.first):
         members[member] = open_scope(run, around, host, request.place, bindings, member, counted=False)
     for scope in members.values():
@@ -55,8 +55,6 @@ def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> N
         report(run, host, "drain", member)
     if waiting:
         run.wake(host, DRAINED)
-    elif not alone:
-        report(run, host, "queue", member, (("queued", tail + 1 - head),))
 
 
 def _place_in_queue(run: Engine, host: int, member: int, head: int, tail: int) -> int:
@@ -85,7 +83,7 @@ def take_drain(run: Engine, host: int) -> tuple[int, tuple[tuple[str, Any], ...]
     member, captured, terminated, _ = state.drains.pop((host, head))
     state.groups[host] = (place, n, head + 1, tail, False, capture, alone)
     if not alone:
-        report(run, host, "deliver", member, (("queued", tail - head - 1),))
+        report(run, host, "deliver", member)
     return member, captured, terminated
 
 
@@ -140,8 +138,8 @@ def rehost(run: Engine, host: int, successor: int) -> None:
         state.staged[successor] = state.staged.pop(host)
 
 
-def report(run: Engine, host: int, event: str, member: int | None, details: tuple[tuple[str, Any], ...] = ()) -> None:
-    """Record an event of the barrier of *host*."""
+def report(run: Engine, host: int, event: str, number: int | None) -> None:
+    """Record an event of the barrier of *host*: which member it is about, or how many there are."""
     state = run.state
     scope = state.hosted[host]
-    run.record((Fact.GROUP, state.step, host, state.scopes[scope][2], scope, event, (("member", member), *details)))
+    run.record((Fact.GROUP, state.step, host, state.scopes[scope][2], scope, event, number))

@@ -34,7 +34,7 @@ def fail(run: Engine, track: int, error: Exception) -> None:
     else:
         report(run, track, "Fault Uncaught", ())
     clock.withdraw(run, track)
-    number, attempts = _incident_at(run, place, scope)
+    number, attempts = _incident_of(run, track)
     state.tracks[track] = (place, scope, flow, INCIDENT)
     state.holds[track] = (("incident", number),)
     lines = error.traceback_text if isinstance(error, WorkFailedError) else "".join(traceback.format_exception(error))
@@ -45,14 +45,15 @@ def fail(run: Engine, track: int, error: Exception) -> None:
     most, delay = run.program.setup.retries.get(element, (0, 0.0))
     if attempts <= most:
         state.incidents[number] = (track, place, scope, text, attempts, "retry-scheduled")
-        report(run, track, "Fault Incident", (("action", "retry-scheduled"), ("incident_id", number)))
+        details = (("action", "retry-scheduled"), ("incident_id", number), ("retry_at", state.now + delay))
+        report(run, track, "Fault Incident", details)
         clock.arm(run, track, delay, completion=False)
 
 
-def _incident_at(run: Engine, place: int, scope: int) -> tuple[int, int]:
-    """Return the number and the attempts of the incident a failure at (place, scope) belongs to (INC-02, INC-10)."""
+def _incident_of(run: Engine, track: int) -> tuple[int, int]:
+    """Return the number and the attempts of the incident that the failure of a track belongs to (INC-02, INC-10)."""
     state = run.state
-    known = state.retried.pop((place, scope), None)
+    known = state.retried.pop(track, None)
     if known is not None:
         return known, state.incidents[known][4] + 1
     number = state.next_incident
@@ -89,19 +90,20 @@ def retry(run: Engine, number: int) -> None:
     state = run.state
     track, place, scope = _open(run, number)
     _, _, flow, _ = state.tracks[track]
-    report(run, track, "Fault Incident", (("action", "retried"), ("incident_id", number)))
-    state.retried[place, scope] = number
+    details = (("action", "retried"), ("incident_id", number), ("prev_track", track))
+    report(run, track, "Fault Incident", details)
     record, reply = state.records.get(track), state.inbox.get(track)
     successor = scopes.start_track(run, place, scope, flow, track)
+    state.retried[successor] = number
     groups.rehost(run, track, successor)
     _replace(run, track, scope)
     if record is not None:
         state.records[successor], state.inbox[successor] = record, reply
 
 
-def succeeded(run: Engine, place: int, scope: int) -> None:
+def succeeded(run: Engine, track: int) -> None:
     """Resolve the incident of a visit that was retried and is now complete (core.md INC-05)."""
-    number = run.state.retried.pop((place, scope), None)
+    number = run.state.retried.pop(track, None)
     if number is not None:
         close_incident(run, number, "resolved")
 
@@ -110,7 +112,6 @@ def resolve(run: Engine, number: int) -> None:
     """Go on over all outgoing flows without running the node again (core.md INC-06)."""
     track, place, scope = _open(run, number)
     close_incident(run, number, "resolved")
-    run.state.holds.pop(track, None)
     if track in run.state.hosted:
         scopes.cancel_scope(run, run.state.hosted[track], "Canceled", "resolved")
     groups.forget_group(run, track)
@@ -125,13 +126,20 @@ def drop(run: Engine, number: int) -> None:
     """Give up: the token stays dead where it is and its scope stays open (core.md INC-06)."""
     track, _, _ = _open(run, number)
     close_incident(run, number, "dead-lettered")
-    run.state.holds.pop(track, None)
+    _unschedule(run, track)
 
 
 def _replace(run: Engine, track: int, scope: int) -> None:
     """Forget the track of an incident; its terminal fact is the incident itself."""
     state = run.state
+    _unschedule(run, track)
     del state.tracks[track], state.members[scope][track]
-    state.holds.pop(track, None)
     state.records.pop(track, None)
     state.inbox.pop(track, None)
+
+
+def _unschedule(run: Engine, track: int) -> None:
+    """Forget the automatic retry that an incident may still have coming."""
+    holds = run.state.holds.get(track, ())
+    run.state.holds[track] = tuple(hold for hold in holds if hold[0] != "incident")
+    clock.withdraw(run, track)

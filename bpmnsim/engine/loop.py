@@ -107,6 +107,10 @@ class Engine:
         inner = sorted([*state.ready, *(entry for tier, entry in offered if tier == clock.INTERNAL)])
         return inner + [entry for tier, entry in sorted(offered) if tier != clock.INTERNAL]
 
+    def enabled_any(self) -> bool:
+        """Return whether anything is enabled."""
+        return bool(self.state.ready or self.inner_offers or clock.release(self) or self.state.offers)
+
     def options(self) -> int:
         """Return how many actions are enabled."""
         state = self.state
@@ -252,7 +256,7 @@ class Engine:
         state = self.state
         self.record((0, state.step, track, place, scope, flow, None))
         if state.retried:
-            incidents.succeeded(self, place, scope)
+            incidents.succeeded(self, track)
         entry = state.next_entry
         state.next_entry = entry + 1
         state.tracks[track] = (target, scope, flow, entry)
@@ -282,7 +286,7 @@ class Engine:
         """Complete a visit; the track ends here."""
         self.record((0, self.state.step, track, place, scope, NOBODY, None))
         if self.state.retried:
-            incidents.succeeded(self, place, scope)
+            incidents.succeeded(self, track)
         scopes.drop_track(self, track)
         scopes.leave_scope(self, scope)
 

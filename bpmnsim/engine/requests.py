@@ -55,7 +55,7 @@ class Evaluate:
     Parameters
     ----------
     role
-        condition, cardinality, completion, loop, behavior, correlation or timer.
+        condition, cardinality, completion, loop, behavior, output, key, correlation or timer.
     boolean
         Only a boolean will do (core.md FLW-04).
     where
@@ -247,14 +247,6 @@ class Emit:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """Report an event of a barrier with what it counts; becomes a row of ``barriers()``."""
-
-    name: str
-    details: tuple[tuple[str, Any], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Again:
     """Queue the track for another turn; resume with ``fired``."""
 
@@ -330,7 +322,6 @@ Request = (
     | Assemble
     | CloseScope
     | Emit
-    | Event
     | Again
     | Park
     | Leave

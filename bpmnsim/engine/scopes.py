@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.engine.requests import DRAINED
-from bpmnsim.engine.state import MERGING, WAITING
+from bpmnsim.engine.state import INCIDENT, MERGING, WAITING
 from bpmnsim.facts import NOBODY, Fact
 
 if TYPE_CHECKING:
@@ -145,11 +145,12 @@ def cancel_scope(run: Engine, scope: int, phase: str, reason: str) -> None:
 
 
 def cancel_track(run: Engine, track: int, reason: str) -> None:
-    """End one track as canceled; what it hosts must be cancelled by the caller."""
+    """End one track as canceled, unless an incident has ended it; what it hosts must be cancelled by the caller."""
     state = run.state
-    place, scope, _, _ = state.tracks[track]
-    run.record((Fact.CANCEL, state.step, track, place, scope, NOBODY, reason))
-    retried = state.retried.pop((place, scope), None)
+    place, scope, _, position = state.tracks[track]
+    if position != INCIDENT:
+        run.record((Fact.CANCEL, state.step, track, place, scope, NOBODY, reason))
+    retried = state.retried.pop(track, None)
     if retried is not None:
         run.close_incident(retried, "overtaken")
     run.forget_group(track)

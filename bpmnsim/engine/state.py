@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bpmnsim.engine.plain import freeze, from_plain, to_plain
+from bpmnsim.engine.own import freeze
 from bpmnsim.errors import StateError
+from bpmnsim.plain import from_plain, to_plain
 
 VERSION: Final = 1
 """Version of the JSON form."""
@@ -98,7 +99,7 @@ class State:
     waits, subscriptions, mail
         track -> what it awaits from outside; (place, owner) -> waits it serves; buffered messages in order of arrival.
     retried
-        (node, scope) -> incident whose retry is under way.
+        track -> incident whose retry it is.
     results
         process instance -> its data when it ended.
 
@@ -147,7 +148,7 @@ class State:
     visited: dict[int, int]
     pending: dict[int, int]
     results: dict[int, dict[str, Any]]
-    retried: dict[tuple[int, int], int]
+    retried: dict[int, int]
     waits: dict[int, tuple[Any, ...]]
     subscriptions: dict[tuple[int, int], int]
     mail: dict[int, tuple[Any, ...]]

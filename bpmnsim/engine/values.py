@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine.plain import private
+from bpmnsim.engine.own import private
 from bpmnsim.errors import BpmnSimError, ConditionTypeError, ExpressionError, SimulationError
 from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT, NOBODY, Fact
@@ -89,7 +89,7 @@ def commit(run: Engine, track: int, place: int, scope: int, values: Iterable[tup
         if target is None:
             target = changed[home] = state.data[home].copy()
         old = target.get(name, ABSENT)
-        if type(old) is type(value) and old == value:
+        if type(old) is type(value) and old == value and repr(old) == repr(value):
             continue
         target[name] = value
         run.record((Fact.DATA, state.step, track, place, home, name, (old, value)))

@@ -8,7 +8,7 @@ from typing import Any
 from bpmnsim.choices.streams import Stream, stream
 from bpmnsim.engine import values
 from bpmnsim.engine.loop import Engine
-from bpmnsim.engine.plain import private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.work import ITEM, instance_of
 from bpmnsim.errors import ExpressionError, did_you_mean
 from bpmnsim.facts import ABSENT, Fact
@@ -77,6 +77,10 @@ class Task:
             hint = did_you_mean(name, self.data)
             raise ExpressionError(f"{name!r} has no value", missing=name, element_id=self.id, hint=hint)
         return private(found, name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of *name*, or *default* where it has none."""
+        return self[name] if name in self else default  # noqa: SIM401 - this is that method
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and values.read(self._run, self._at[2], name) is not ABSENT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,19 +12,21 @@ from bpmnsim.choices.replay import Replay, answers, parts_of
 from bpmnsim.choices.scenario import Stimulus
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine import incidents
+from bpmnsim.engine.footprints import Resource, difference
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside, set_value
-from bpmnsim.engine.plain import from_plain, private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
-from bpmnsim.errors import ScheduleDivergence, SimulationError
+from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError
+from bpmnsim.plain import from_plain
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
 from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
 from bpmnsim.trace.trace import ChoiceRow, Trace
 
 _EVERY = 64
-"""Steps between two snapshots."""
+"""Fewest steps between two snapshots; a large state is copied less often, so that a step always costs the same."""
 
 _OPERATOR = {"retry": incidents.retry, "resolve": incidents.resolve, "drop": incidents.drop}
 
@@ -60,15 +63,17 @@ class Driver:
         Step -> what was done by hand at that step, as JSON text.
     """
 
-    def __init__(self, inputs: Inputs, schedule: Schedule, *, snapshots: bool) -> None:
+    def __init__(self, inputs: Inputs, schedule: Schedule, *, snapshots: bool, allow_edited: bool = False) -> None:
         self.inputs = inputs
         self.base = schedule.base
         strategy, self.seed = parts_of(schedule.base)
         self.startable = {inputs.program.places[place].id: (place, seeds) for place, seeds in inputs.starts}
-        self.deviations = dict(schedule.deviations)
+        self.deviations = dict(sorted(schedule.deviations))
         self.stimuli: dict[int, str] = dict(schedule.stimuli)
+        self._by_hand = sorted(self.stimuli)
         self._snapshots: dict[int, Snapshot] | None = {} if snapshots else None
-        self.follower = Replay(strategy, self.deviations, action_names)
+        self._next_snapshot = 0
+        self.follower = Replay(strategy, self.deviations, action_names, allow_edited=allow_edited)
         self.run = Engine(
             inputs.program,
             self.follower if snapshots or self.deviations else strategy,
@@ -93,16 +98,20 @@ class Driver:
                 self._apply(json.loads(due))
                 done += 1
             else:
-                following = min((step for step in self.stimuli if step > state.step), default=None)
-                chunk = steps - done if following is None else min(steps - done, following - 1 - state.step)
+                chunk = int(min(steps - done, self._following() - 1 - state.step))
                 if self._snapshots is not None:
-                    chunk = min(chunk, _EVERY - state.step % _EVERY)
+                    chunk = min(chunk, max(self._next_snapshot - state.step, 1))
                 fired = run.advance(chunk)
                 done += fired
                 if fired < chunk:
                     break
             self._keep()
         return done
+
+    def _following(self) -> float:
+        """Return the next step at which something was done by hand."""
+        position = bisect_right(self._by_hand, self.run.state.step)
+        return self._by_hand[position] if position < len(self._by_hand) else float("inf")
 
     def choose(self, name: str) -> None:
         """Answer the next choice with *name*; what was recorded for later is dropped."""
@@ -113,14 +122,16 @@ class Driver:
     def stimulate(self, cells: dict[str, Any]) -> None:
         """Do something to the run by hand, as a step of its own; if it fails nothing has changed."""
         run = self.run
-        before = Snapshot(run.state.copy(), run.strategy.save(), len(run.facts))
+        facts = len(run.facts)
         self._forget_future()
         try:
             self._apply(cells)
-        except Exception:
-            self._return_to(before)
+        except BpmnSimError:
+            run.state.step -= 1
+            del run.facts[facts:]
             raise
         self.stimuli[run.state.step] = json.dumps(cells, sort_keys=True, ensure_ascii=False)
+        self._by_hand.append(run.state.step)
         self._keep()
 
     def _apply(self, cells: dict[str, Any]) -> None:
@@ -132,7 +143,7 @@ class Driver:
         elif kind == "cancel":
             run.cancel()
         elif kind == "start":
-            run.begin(*self.startable[target], from_plain(cells.get("values", {"d": []})))
+            run.begin(*self.startable[target], from_plain(cells.get("values", {"dict": []})))
         elif kind == "set":
             values = from_plain(cells["values"])
             set_value(run, target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)
@@ -178,23 +189,25 @@ class Driver:
     def _return_to(self, snapshot: Snapshot) -> None:
         run = self.run
         run.attach(snapshot.state.copy())
+        self._next_snapshot = max(self._snapshots or {}, default=run.state.step) + _EVERY
         run.strategy.load(snapshot.strategy)
         del run.facts[snapshot.facts :]
 
     def _keep(self) -> None:
         run = self.run
-        if self._snapshots is not None and run.state.step % _EVERY == 0:
-            self._snapshots[run.state.step] = Snapshot(run.state.copy(), run.strategy.save(), len(run.facts))
+        state = run.state
+        if self._snapshots is not None and state.step >= self._next_snapshot:
+            self._snapshots[state.step] = Snapshot(state.copy(), run.strategy.save(), len(run.facts))
+            self._next_snapshot = state.step + max(_EVERY, len(state.tracks) + len(state.scopes))
 
     def _forget_future(self) -> None:
         """Drop everything that was recorded for later: a new pick replaces it."""
         state = self.run.state
-        for number in [number for number in self.deviations if number >= state.marks]:
-            del self.deviations[number]
-        for step in [step for step in self.stimuli if step > state.step]:
-            del self.stimuli[step]
-        for step in [step for step in self._snapshots or () if step > state.step]:
-            del (self._snapshots or {})[step]
+        while self._by_hand and self._by_hand[-1] > state.step:
+            del self.stimuli[self._by_hand.pop()]
+        for recorded, now in ((self.deviations, state.marks - 1), (self._snapshots or {}, state.step)):
+            while recorded and next(reversed(recorded)) > now:
+                recorded.popitem()
 
     # What it looks like.
 
@@ -223,6 +236,19 @@ class Driver:
             time=run.state.now,
             values=run.final_values(),
             replay=Choices(self.inputs, self.schedule(), run.state.step),
+            footprints=Footprints(self.inputs, self.schedule(), run.state.step),
+            replayed=self._replayed(),
+        )
+
+    def _replayed(self) -> str:
+        """Say in words what became of a schedule that was replayed on an edited model."""
+        follower = self.follower
+        if not follower.allow_edited:
+            return ""
+        total = len(self.deviations) + len(follower.dropped)
+        followed = len(self.deviations) - len(follower.remapped)
+        return (
+            f"replayed {followed}/{total} choices, {len(follower.remapped)} re-mapped, {len(follower.dropped)} dropped"
         )
 
     def require_all_used(self) -> None:
@@ -266,6 +292,27 @@ class Choices:
         return rows
 
 
+@dataclass(frozen=True, slots=True)
+class Footprints:
+    """Runs a schedule again and measures what every step reads and writes."""
+
+    inputs: Inputs
+    answers: Schedule
+    steps: int
+
+    def __call__(self) -> list[tuple[int, frozenset[Resource], frozenset[Resource]]]:
+        """Return step, what it reads, what it writes or cancels, for every step."""
+        driver = Driver(self.inputs, self.answers, snapshots=True)
+        run = driver.run
+        rows = []
+        for _ in range(self.steps):
+            before, run.touched = run.state.copy(), {}
+            driver.advance(1)
+            found = difference(before, run.state, run.touched)
+            rows.append((run.state.step, found.reads, found.writes | found.cancels))
+        return rows
+
+
 def bound(inputs: Inputs) -> Schedule:
     """Return an empty schedule tied to what *inputs* are."""
     model, options, given = inputs.digests
@@ -279,6 +326,8 @@ def drive(
     schedule: Schedule | str | None,
     *,
     snapshots: bool,
+    allow_edited: bool = False,
 ) -> Driver:
     """Return a driver for a run that has not begun to move."""
-    return Driver(inputs, answers(schedule, seed, strategy, bound(inputs)), snapshots=snapshots)
+    given = answers(schedule, seed, strategy, bound(inputs), allow_edited=allow_edited)
+    return Driver(inputs, given, snapshots=snapshots, allow_edited=allow_edited)

@@ -11,12 +11,14 @@ from typing import Any, TypedDict, Unpack
 
 from bpmnsim.choices.scenario import Scenario
 from bpmnsim.engine.executor import Options, Program, Setup
-from bpmnsim.engine.plain import private, to_plain
+from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, did_you_mean
+from bpmnsim.model.activities import ReceiveTask, Task
 from bpmnsim.model.base import FlowNode
 from bpmnsim.model.events import StartEvent
 from bpmnsim.model.process import Model
 from bpmnsim.model.rules import check_model
+from bpmnsim.plain import to_plain
 from bpmnsim.semantics.registry import compile_program, entries
 
 Behavior = Callable[[Any], Mapping[str, Any] | None]
@@ -131,9 +133,9 @@ def prepare(
             raise SimulationError(f"{name}={value!r} is not known", hint=hint)
     moment = _moment(epoch)
     setup = Setup(
-        behaviors=_by_id(model, behaviors or {}, "behaviors"),
+        behaviors=_of_tasks(model, behaviors or {}, "behaviors"),
         durations={
-            key: _seconds(value, key, moment) for key, value in _by_id(model, durations or {}, "durations").items()
+            key: _seconds(value, key, moment) for key, value in _of_tasks(model, durations or {}, "durations").items()
         },
         decisions=decisions,
         granularity=granularity,
@@ -223,7 +225,11 @@ def _seeds(program: Program, model: Model, place: int, start: str | None) -> tup
             raise ModelError(f"process {process.id!r} has no start event {start!r}", element_id=start, hint=hint)
         starts = named
     plain = [inner for inner in starts if not _definitions(program, inner)]
-    return tuple(sorted([*(plain or starts)[:1], *others]))
+    seeds = tuple(sorted([*(plain or starts)[:1], *others]))
+    if not seeds and model.nodes(process.id):
+        hint = "add a start event, or leave one activity without an incoming flow"
+        raise ModelError("nothing starts it: a flow enters every node", element_id=process.id, hint=hint)
+    return seeds
 
 
 def _definitions(program: Program, place: int) -> bool:
@@ -248,6 +254,20 @@ def _by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
         else:
             hint = did_you_mean(key, [*model.elements, *names])
             raise ModelError(f"{what}: the model has no element {key!r}", element_id=key, hint=hint)
+    return resolved
+
+
+def _of_tasks(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Resolve keys that must name work; what nobody would ever use is refused."""
+    resolved = _by_id(model, given, what)
+    for element_id in resolved:
+        element = model.elements[element_id]
+        if not isinstance(element, Task) or isinstance(element, ReceiveTask):
+            raise ModelError(
+                f"{what}: a {type(element).__name__} does no work of its own",
+                element_id=element_id,
+                hint="name a task; what arrives from outside belongs in the scenario",
+            )
     return resolved
 
 

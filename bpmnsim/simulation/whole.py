@@ -17,6 +17,7 @@ def simulate(
     seed: int | None = None,
     strategy: str | None = None,
     schedule: Schedule | str | None = None,
+    allow_edited: bool = False,
     step_limit: int = 1_000_000,
     **run: Unpack[RunOptions],
 ) -> Trace:
@@ -32,6 +33,9 @@ def simulate(
         ``"fifo"`` (the default), ``"depth"``, ``"round-robin"``, ``"priority(a,b)"`` or ``"uniform"``.
     schedule
         Replay exactly this; excludes both.
+    allow_edited
+        The model may have changed since the schedule was recorded: a name that is not enabled is replaced by the
+        nearest one, or dropped. ``Trace.replayed`` says what became of it.
     step_limit
         Most actions to fire; then the outcome is ``truncated``.
     process
@@ -90,8 +94,8 @@ def simulate(
     -----
     Design sections 4 and 7. What goes wrong inside a run never raises: it is an incident or an outcome.
     """
-    driver = drive(checked(model, **run), seed, strategy, schedule, snapshots=False)
+    driver = drive(checked(model, **run), seed, strategy, schedule, snapshots=False, allow_edited=allow_edited)
     driver.advance(step_limit)
-    if schedule is not None:
+    if schedule is not None and not allow_edited:
         driver.require_all_used()
     return driver.trace()

@@ -10,7 +10,7 @@ from bpmnsim.facts import ABSENT, Fact
 from bpmnsim.trace.story import Row, Story
 
 _MOST_NAMED = 1000
-_COUNTERS = ("queued", "pending", "delivered", "completed", "terminated")
+_COUNTED = ("queued", "pending", "delivered", "completed", "terminated")
 
 
 @dataclass(slots=True)
@@ -21,15 +21,18 @@ class _Barrier:
     place: int
     n: int
     open: dict[int, None]
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTERS, 0))
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
 
     def count(self, event: str, ordinal: int | None, *, terminated: bool) -> None:
         """Count along: a delivered drain is one completion, or one termination (ITER-P-06, ITER-TM-02)."""
-        if event in ("drain", "cancel") and ordinal is not None:
+        if ordinal is not None:
             self.open.pop(ordinal, None)
         if event == "cancel":
             self.counts["terminated"] += 1
+        elif event == "drain":
+            self.counts["queued"] += 1
         elif event == "deliver":
+            self.counts["queued"] -= 1
             self.counts["delivered"] += 1
             self.counts["terminated" if terminated else "completed"] += 1
 
@@ -47,27 +50,30 @@ def barrier_rows(story: Story) -> Iterator[tuple[Any, ...]]:
     >>> b = bs.ProcessBuilder("p")
     >>> _ = b.start() >> b.task("A", multi_instance=bs.parallel(cardinality="2")) >> b.end()
     >>> [row[6] for row in barrier_rows(bs.simulate(b.model()).story)][:4]
-    ['fan_out', 'drain', 'deliver', 'drain']
+    ['fan_out', 'drain', 'drain', 'queue']
 
     Notes
     -----
-    Iteration.md section 0.2, ITER-P-04, ITER-R-03. What an event itself says goes before what is counted along. That
-    the output is published and the activity complete is read from what the host does when it leaves.
+    Iteration.md section 0.2, ITER-P-04, ITER-R-03. A drain is queued where another one is not delivered yet. That the
+    condition was tested, the output published and the activity completed is read from what the host did.
     """
     barriers: dict[int, _Barrier] = {}
     leaving: dict[int, _Barrier] = {}
     phases = {(info.parent, info.own_ordinal): info.phase for info in story.scopes.values()}
     for row in story.rows():
         kind, _, _, track, place, scope, x, y = row
-        if kind == Fact.GROUP:
-            said = dict(y)
-            if x == "fan_out":
-                barriers[scope] = _Barrier(scope, place, said["n"], dict.fromkeys(range(said["n"])))
-            barrier = barriers.get(scope)
-            if barrier is not None:
-                ordinal = said.get("member")
-                barrier.count(x, ordinal, terminated=phases.get((scope, ordinal)) == "Terminated")
-                yield _cells(story, barrier, row, x, said)
+        if kind == Fact.GROUP and x == "fan_out":
+            barriers[scope] = _Barrier(scope, place, y, dict.fromkeys(range(y)))
+            yield _cells(story, barriers[scope], row, x, {})
+        elif kind == Fact.GROUP:
+            barrier = barriers[scope]
+            barrier.count(x, y, terminated=phases.get((scope, y)) == "Terminated")
+            yield _cells(story, barrier, row, x, {"ordinal": y})
+            if x == "drain" and barrier.counts["queued"] > 1:
+                yield _cells(story, barrier, row, "queue", {"ordinal": y})
+        elif kind == Fact.EVAL and x == "completion" and scope in barriers:
+            verdict = y[2] if isinstance(y[2], bool) else None
+            yield _cells(story, barriers[scope], row, "condition", {"ordinal": y[4], "condition": verdict})
         elif kind == Fact.CLOSE and scope in barriers:
             leaving[track] = barriers[scope]
         elif track in leaving:
@@ -81,7 +87,7 @@ def barrier_rows(story: Story) -> Iterator[tuple[Any, ...]]:
 
 def _cells(story: Story, barrier: _Barrier, row: Row, event: str, said: dict[str, Any]) -> tuple[Any, ...]:
     counts = barrier.counts
-    counts.update((name, said[name]) for name in _COUNTERS if name in said)
+    counts.update((name, said[name]) for name in _COUNTED if name in said)
     output = said.get("output")
     instance, path, _, _ = story.where(barrier.scope)
     return (
@@ -92,7 +98,7 @@ def _cells(story: Story, barrier: _Barrier, row: Row, event: str, said: dict[str
         path,
         story.scopes[barrier.scope].entry,
         event,
-        said.get("member"),
+        said.get("ordinal"),
         barrier.n,
         barrier.named(),
         counts["queued"],

@@ -94,8 +94,9 @@ def footprints(story: Story) -> Iterator[tuple[int, list[Thing], list[Thing]]]:
     Notes
     -----
     Tokens: a track is written by whatever creates, moves, absorbs or resumes it; so what opens a scope stands before
-    everything inside. Scopes: the end of each track in a scope stands before its closing. Data: commits write,
-    evaluations read; what a behavior reads is no fact.
+    everything inside. Drains of one barrier are independent; the host depends on the one it is handed. Scopes: the end
+    of each track in a scope stands before its closing. Data: commits write, evaluations read; what a behavior reads is
+    no fact.
     """
     reader = _Reader(story)
     step = 0
@@ -118,15 +119,16 @@ class _Reader:
         self.reads: dict[Thing, None] = {}
         self.writes: dict[Thing, None] = {}
         self.holders: dict[str, dict[int, None]] = {}
-        self.due: dict[int, int] = {}
 
     def note(self, row: Row) -> None:
         """Take one fact into account."""
         kind, _, _, track, _, scope, x, y = row
         match kind:
-            case Fact.GROUP if x in ("drain", "queue", "deliver"):
-                self.group(track, x, dict(y)["member"])
+            case Fact.GROUP if x == "drain":
+                self.writes["token", (track, y)] = None
                 return
+            case Fact.GROUP if x == "deliver":
+                self.reads["token", (track, y)] = None
             case Fact.CLOSE:
                 self.writes["scope", scope] = None
                 if self.story.scopes[scope].role == "instance":
@@ -143,15 +145,6 @@ class _Reader:
                     self.reads["data", (self.home(scope, name), name)] = None
         if track != NOBODY:
             self.writes["token", track] = None
-            if track in self.due:
-                self.reads["token", (track, self.due.pop(track))] = None
-
-    def group(self, host: int, event: str, member: int) -> None:
-        """Drains of one barrier are independent; the host depends on the one it is handed."""
-        if event == "drain":
-            self.writes["token", (host, member)] = None
-        elif event == "deliver":
-            self.due[host] = member
 
     def home(self, scope: int, name: str) -> int:
         """Return the innermost scope around that has been seen to hold *name*; the outermost one where none has."""

@@ -65,6 +65,8 @@ ROLES: Final = (
     "completion",
     "loop",
     "behavior",
+    "output",
+    "key",
     "correlation",
     "timer",
 )

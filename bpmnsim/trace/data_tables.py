@@ -13,7 +13,13 @@ from bpmnsim.trace.story import Story, known
 Cells = tuple[Any, ...]
 
 _CLOSED = ("resolved", "dead-lettered", "overtaken")
-_COUNTERS = ("instances", "active", "completed", "terminated")
+_COUNTERS = (
+    "numberOfInstances",
+    "numberOfActiveInstances",
+    "numberOfCompletedInstances",
+    "numberOfTerminatedInstances",
+    "loopCounter",
+)
 _CODES = ("error", "escalation", "code")
 
 

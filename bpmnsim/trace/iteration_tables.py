@@ -128,8 +128,8 @@ class _Fold:
                 self.of_host[track].exit(step, dict(y))
             case Fact.REPORT if scope in self.member_of and "task_id" in dict(y):
                 self.member_of[scope].task_id = dict(y)["task_id"]
-            case Fact.GROUP if x in ("queue", "deliver"):
-                self.of_host[track].member(dict(y)["member"]).queued = x == "queue"
+            case Fact.GROUP if x in ("drain", "deliver"):
+                self.of_host[track].member(y).queued = x == "drain"
             case Fact.OPEN if y[0] is not None and track in self.of_host:
                 inner = self.member_of[scope] = self.of_host[track].member(y[0])
                 inner.opened, inner.state = step, "running"
@@ -138,6 +138,9 @@ class _Fold:
                 inner.closed, inner.state = step, str(self.story.scopes[scope].ended).lower()
             case Fact.CANCEL if track in self.of_host and self.of_host[track].closed is None:
                 self.of_host[track].exit(step, {"reason": "terminated" if y == "terminated" else "boundary"})
+            case Fact.REPORT if x == "Fault Incident" and track in self.of_host:
+                if dict(y)["action"] == "resolved" and self.of_host[track].closed is None:
+                    self.of_host[track].exit(step, {"reason": "fault"})
             case Fact.TRACK:
                 if y in self.of_host and self.story.nodes[place] == self.of_host[y].activity:
                     self.of_host[track] = self.of_host[y]

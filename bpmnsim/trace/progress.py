@@ -68,6 +68,14 @@ def fact_rows(story: Story) -> Iterator[tuple[object, ...]]:
     story
         The record to expand.
 
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start("s") >> b.end("e")
+    >>> [row[4:6] for row in fact_rows(bs.simulate(b.model()).story)][:3]
+    [('InstanceState', 'Created'), ('InstanceState', 'Active'), ('NodeProgress', 'Executing')]
+
     Notes
     -----
     Core.md OBS-02 to OBS-06, TRK-06, TRK-08. The inner work of an iterated activity has no node progress of its own:
@@ -103,7 +111,16 @@ def fact_rows(story: Story) -> Iterator[tuple[object, ...]]:
 
 
 def history_rows(story: Story) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of ``history()``: the node progress, with the lineage of each track."""
+    """Yield the rows of ``history()``: the node progress, with the lineage of each track.
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start("s") >> b.end("e")
+    >>> [row[-2:] for row in history_rows(bs.simulate(b.model()).story)][-1]
+    ('ended', 'consumed')
+    """
     for row in fact_rows(story):
         step, time, instance, seq, _, _, node, name, path, track, _, _, state = row[:13]
         if state is not None and isinstance(track, int):
@@ -236,7 +253,16 @@ def _say(kind: str, phase: str, detail: str) -> Said:
 
 
 def held_state(story: Story, place: int) -> str:
-    """Return the state of a track that is held at a join: only a parallel one takes it for good (TRK-02)."""
+    """Return the state of a track that is held at a join: only a parallel one takes it for good (TRK-02).
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start("s") >> b.end("e")
+    >>> held_state(bs.simulate(b.model()).story, 1)
+    'await_sync'
+    """
     element = story.model.elements.get(story.nodes[place])
     return "awaiting_merge" if isinstance(element, ParallelGateway) else "await_sync"
 
@@ -257,6 +283,14 @@ def chosen_flows(story: Story) -> Iterator[tuple[int, int, list[int]]]:
 
     Flows are chosen in declared order, which is the order of their numbers (core.md FLW-01); the track itself takes one
     of them, those it creates in the same step take the others.
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start("s") >> b.end("e")
+    >>> [flows for _, _, flows in chosen_flows(bs.simulate(b.model()).story)]
+    [[0]]
     """
     visit: tuple[int, int, int, int] | None = None
     flows: list[int] = []

@@ -63,6 +63,14 @@ def stays(story: Story, until: int | None = None) -> list[Stay]:
     until
         Last step to look at; all of them if not given.
 
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start("s") >> b.end("e")
+    >>> [(stay.entered, stay.left) for stay in stays(bs.simulate(b.model()).story)]
+    [(0, 1), (1, 2)]
+
     Notes
     -----
     Core.md TRK-02, TRK-05. The inner work of an iterated activity is no token of its own, only its incidents are
@@ -111,7 +119,16 @@ def _leave(here: dict[int, Stay], stay: Stay | None, step: int, time: float, sta
 
 
 def token_rows(story: Story) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of ``tokens()``, by step entered and track."""
+    """Yield the rows of ``tokens()``, by step entered and track.
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start("s") >> b.end("e")
+    >>> [row[5] for row in token_rows(bs.simulate(b.model()).story)]
+    ['s', 'e']
+    """
     for stay in sorted(stays(story), key=lambda each: (each.entered, each.track)):
         info = story.tracks[stay.track]
         instance, path, ordinal, _ = story.where(stay.scope)
@@ -135,7 +152,16 @@ def token_rows(story: Story) -> Iterator[tuple[Any, ...]]:
 
 
 def visit_rows(story: Story) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of ``visits()``: how each stay ended (core.md OBS-04)."""
+    """Yield the rows of ``visits()``: how each stay ended (core.md OBS-04).
+
+    Examples
+    --------
+    >>> import bpmnsim as bs
+    >>> b = bs.ProcessBuilder("p")
+    >>> _ = b.start("s") >> b.end("e")
+    >>> [row[-1] for row in visit_rows(bs.simulate(b.model()).story)]
+    ['completed', 'completed']
+    """
     for stay in sorted(stays(story), key=lambda each: (each.entered, each.track)):
         instance, path, ordinal, _ = story.where(stay.scope)
         if stay.state in ("merged", "canceled", "failed", "incident"):

@@ -55,8 +55,10 @@ class Trace(Tables):
         Number of actions fired; virtual time at the end, in seconds.
     values
         Data of the process at the end.
-    replay
-        Runs the schedule again and returns every choice.
+    replay, footprints
+        Run the schedule again and return every choice, or what every step reads and writes.
+    replayed
+        What became of a schedule that was replayed on an edited model; empty otherwise.
 
     Examples
     --------
@@ -87,6 +89,8 @@ class Trace(Tables):
         time: float,
         values: Mapping[str, object],
         replay: Callable[[], list[ChoiceRow]] | None = None,
+        footprints: Callable[[], Iterable[Footprint]] | None = None,
+        replayed: str = "",
     ) -> None:
         self.model = model
         self.record = record
@@ -97,7 +101,9 @@ class Trace(Tables):
         self.steps = steps
         self.time = time
         self.values = values
+        self.replayed = replayed
         self._replay = replay
+        self._footprints = footprints
 
     def __repr__(self) -> str:
         ran = dict.fromkeys(self.story.instances.values()) or [process.id for process in self.model.processes]
@@ -198,10 +204,13 @@ class Trace(Tables):
         Parameters
         ----------
         footprints
-            Step, what it reads, what it writes; what the facts show if not given.
+            Step, what it reads, what it writes. If not given they are measured by running the schedule again, or, where
+            the trace was read from a file, taken from what the facts show.
         """
         from bpmnsim.trace import graphs
 
+        if footprints is None and self._footprints is not None:
+            footprints = self._footprints()
         return graphs.causality_graph(self.story, footprints)
 
     def snapshot(self, step: int | None = None) -> Snapshot:

@@ -8,7 +8,7 @@ from ..models import changes, count, path, phases, rows
 
 
 def fraud(work: str = "task") -> bs.Model:
-    """s>+>{fraud>TERM; pay>e}"""
+    """Build s>+>{fraud>TERM; pay>e}."""
     b = bs.ProcessBuilder("p")
     split = b.parallel("split")
     _ = b.start("s") >> split

@@ -10,7 +10,7 @@ from ..models import count, details, path
 
 
 def approval() -> bs.Model:
-    """amount > 1000 → review, default approve."""
+    """Review where amount > 1000, approve by default."""
     b = bs.ProcessBuilder("p")
     x = b.exclusive("x")
     _ = b.start("s") >> x

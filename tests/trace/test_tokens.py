@@ -61,6 +61,8 @@ def test_the_survivor_keeps_its_lineage(diamond: Model) -> None:
     assert path(trace, 0) == ["s", "split", "a", "join"]
     assert path(trace, 1) == ["b", "join", "e"]
     assert trace.tokens()["node"].value_counts()["e"] == 1
+    tokens = trace.tokens()
+    assert tokens[tokens["merged_into"].notna()][["node", "track"]].values.tolist() == [["join", 0]]
 
 
 def test_every_finished_track_has_one_terminal_state(diamond: Model) -> None:
@@ -215,7 +217,7 @@ def test_an_iterated_task_is_one_stay(handmade: Callable[..., Trace], iterated: 
     facts = [
         (Fact.VISIT, 1, 0, "s", 0, 0, None),
         (Fact.OPEN, 2, 0, "A", 1, 0, (None, 1, 0)),
-        (Fact.GROUP, 2, 0, "A", 1, "fan_out", (("member", None), ("n", 1))),
+        (Fact.GROUP, 2, 0, "A", 1, "fan_out", 1),
         (Fact.OPEN, 2, 0, "A", 2, 1, (0, 1, 0)),
         (Fact.TRACK, 2, 1, "body:A", 2, -1, -1),
         (Fact.WAIT, 2, 0, "A", 0, -1, "inner instances"),

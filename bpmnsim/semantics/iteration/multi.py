@@ -17,7 +17,7 @@ from bpmnsim.engine.requests import Record, Step
 from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT
 from bpmnsim.semantics.iteration import mediator
-from bpmnsim.semantics.iteration.attributes import ITEMS, LOOP_COUNTER, counters, counts, instance_bindings
+from bpmnsim.semantics.iteration.attributes import ITEMS, counters, counts, element, numbered
 from bpmnsim.semantics.iteration.behavior import next_event
 from bpmnsim.semantics.iteration.marker import Marker, Thrown
 from bpmnsim.semantics.iteration.position import At, Pairs
@@ -130,7 +130,8 @@ class MultiInstance(ABC):
 
     def instance(self, number: int, items: Sequence[Any] | None) -> Pairs:
         """Return what the scope of inner instance *number* starts with."""
-        return instance_bindings(number, self.marker.item, ABSENT if items is None else items[number])
+        item = ABSENT if items is None else items[number]
+        return (*numbered(number, self.marker.index), *element(self.marker.item, item))
 
     # One drain (ITER-P-04); those left in the queue when the activity stops pass the same way (ITER-CC-08).
 
@@ -183,8 +184,8 @@ class MultiInstance(ABC):
             return self._decide(at, verdict=False)
         event, cursor = next_event(marker, at, reply)
         if isinstance(event, Thrown):
-            counted = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
-            details = (("member", at.number), ("kind", event.kind), ("code", event.name), ("counters", counted))
+            carried = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
+            details = (("member", at.number), ("kind", event.kind), ("code", event.name), *carried)
             return at.to("thrown", cursor=cursor), requests.Emit("Iteration Thrown", details)
         if event is not None:
             return at.to("thrown", cursor=cursor), self._ask(event, "behavior", at)
@@ -199,7 +200,7 @@ class MultiInstance(ABC):
             role,
             boolean=role in ("behavior", "completion"),
             where="hosted",
-            bindings=((LOOP_COUNTER, at.number), *(at.seen or ())),
+            bindings=(*numbered(at.number, self.marker.index), *(at.seen or ())),
             member=at.number,
         )
 

@@ -35,6 +35,18 @@ def composite(marker: Marker, body: Callable[[Any], Any] | None = None) -> bs.Mo
     return b.model()
 
 
+def terminating(marker: Marker, ordinal: int) -> bs.Model:
+    """x: a>work>choice, to a terminate end in one ordinal and to a plain end in the others."""
+
+    def body(x: Any) -> Any:
+        choice = x.exclusive("choice")
+        choice.flow(x.end("stop", terminate=True), when=f"loopCounter == {ordinal}")
+        choice.flow(x.end("z"), default=True)
+        return x.start("a") >> x.service("work") >> choice
+
+    return composite(marker, body)
+
+
 def before(marker: Marker, following: str = "service", **more: Any) -> bs.Model:
     """s>x>after>e, to look for what x leaves behind."""
     b = ProcessBuilder("p")
