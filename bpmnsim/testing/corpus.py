@@ -111,8 +111,8 @@ def try_folder(folder: str | Path, *, step_limit: int = 2000) -> Iterator[Tried]
     Examples
     --------
     >>> from importlib.resources import files
-    >>> [tried.end for tried in try_folder(files("bpmnsim.samples"))][:1]
-    ['completed']
+    >>> {tried.file: tried.end for tried in try_folder(files("bpmnsim.samples"))}["order_handling.bpmn"]
+    'completed'
     """
     root = Path(folder)
     for path in sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES):
@@ -131,16 +131,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     --------
     >>> from importlib.resources import files
     >>> main([str(files("bpmnsim.samples"))])
-    order_handling.bpmn  completed...
+    file...  end...  reason
+    ...
+    order_handling.bpmn  completed
+    ...
     0
     """
     parser = argparse.ArgumentParser(prog="python -m bpmnsim.testing.corpus", description="Try a folder of BPMN files.")
     parser.add_argument("folder", metavar="FOLDER", help="folder with BPMN files, also in folders inside")
     parser.add_argument("--step-limit", type=int, default=2000, metavar="N", help="most actions to fire in one run")
     options = parser.parse_args(arguments)
-    tried = list(try_folder(options.folder, step_limit=options.step_limit))
-    widths = [max((len(row[column]) for row in tried), default=0) for column in (0, 1)]
-    for row in tried:
+    table = [Tried("file", "end", "reason"), *try_folder(options.folder, step_limit=options.step_limit)]
+    widths = [max(len(row[column]) for row in table) for column in (0, 1)]
+    for row in table:
         print(f"{row.file:{widths[0]}}  {row.end:{widths[1]}}  {row.reason}".rstrip())
     return 0
 

@@ -164,7 +164,8 @@ def test_one_command_prints_the_table(tmp_path: Path, capsys: pytest.CaptureFixt
     _ = b.start("s") >> b.inclusive("it") >> [b.end("e1"), b.end("e2")]
     (tmp_path / "or.bpmn2").write_text(bs.write_bpmn(b.model()) or "")
     assert main([str(tmp_path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split() == ["file", "end", "reason"]
     assert [line.split()[:2] for line in lines] == [
         ["bad.xml", "MODEL"],
         ["inner/good.bpmn", "completed"],
@@ -175,7 +176,7 @@ def test_one_command_prints_the_table(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_an_empty_folder_has_an_empty_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing to try is no error."""
-    assert (main([str(tmp_path)]), capsys.readouterr().out) == (0, "")
+    assert (main([str(tmp_path)]), capsys.readouterr().out) == (0, "file  end  reason\n")
 
 
 def test_a_missing_file_is_our_own_error(tmp_path: Path) -> None:
