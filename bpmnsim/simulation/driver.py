@@ -138,6 +138,7 @@ class Driver:
 
     def _apply(self, cells: dict[str, Any]) -> None:
         run = self.run
+        run.enabled_any()  # whoever acts by hand may have looked at what is due, and looking must change nothing
         run.state.step += 1
         kind, target = cells["kind"], cells["target"]
         if kind in _OPERATOR:
