@@ -34,7 +34,7 @@ def relaxed(examples: int) -> Any:
 @relaxed(60)
 @given(models())
 def test_the_invariants_hold_whoever_picks(case: Case) -> None:
-    """I1 to I9, I11, I17 to I20, OBS-07, OBS-08: under fifo, depth, round-robin and random walks."""
+    """OBS-07.1 (OBS-07, OBS-08, I1 to I7, I9, I11, I17 to I20): every run: all hold."""
     for base in BASES:
         trace = case.simulate(**base)
         assert check_trace(trace) == []
