@@ -18,7 +18,7 @@ __all__ = ["Line", "Point", "Scene", "ancestors", "build_scene", "ends", "is_ope
 
 Point = tuple[float, float]
 
-_FARTHEST = 1e6
+_FARTHEST = 1e8
 _ROOMY = 30_000
 """Area above which a box that calls itself collapsed, but has its content drawn inside, is no collapsed one."""
 
