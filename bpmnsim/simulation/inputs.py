@@ -207,7 +207,8 @@ def _startable(model: Model) -> tuple[str, ...]:
     plain = tuple(process.id for process in model.processes if _starts_by_itself(model, process.id))
     if not plain:
         known = ", ".join(process.id for process in model.processes)
-        raise ModelError("no process has a plain start", hint=f"name one with process=: {known}")
+        hint = f"name one with process=: {known}"
+        raise ModelError("no process has a plain start", element_id=model.processes[0].id, hint=hint)
     return plain
 
 

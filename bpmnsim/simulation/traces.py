@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bpmnsim.choices.points import kind_of
@@ -14,7 +14,13 @@ from bpmnsim.engine.names import action_names
 from bpmnsim.simulation.driver import Driver
 from bpmnsim.simulation.inputs import Inputs
 from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
+from bpmnsim.trace.causality import Thing
 from bpmnsim.trace.trace import ChoiceRow, Trace
+
+_KINDS = {"data": "data", "mail": "message", "clock": "time"} | dict.fromkeys(
+    ("members", "activations", "drains", "staged", "subscriptions"), "scope"
+)
+"""Table of a resource -> kind of thing that a trace shows it as; everything else belongs to a token."""
 
 
 def trace_of(driver: Driver, *, replayed: str = "") -> Trace:
@@ -80,15 +86,15 @@ class Rerun:
             picked = names[entries.index(driver.follower.last)]
             yield ChoiceRow(number, step, time, str(kind), names, picked, driver.base)
 
-    def footprints(self) -> list[tuple[int, frozenset[Resource], frozenset[Resource]]]:
-        """Return step, what it reads, what it writes or cancels, for every step."""
+    def footprints(self) -> list[tuple[int, list[Thing], list[Thing]]]:
+        """Return step, what it reads or appends to, what it writes or cancels, for every step."""
         driver = Driver(self.inputs, self.answers, snapshots=True)
         run, rows = driver.run, []
         while run.state.step < self.steps:
             before, run.touched = run.state.copy(), {}
             driver.advance(1)
             found = difference(before, run.state, run.touched)
-            rows.append((run.state.step, found.reads, found.writes | found.cancels))
+            rows.append((run.state.step, _things(found.reads | found.appends), _things(found.writes | found.cancels)))
         return rows
 
     def recording(self) -> Schedule:
@@ -107,3 +113,8 @@ class Rerun:
         again = Driver(self.inputs, named, snapshots=True)
         again.advance(self.steps)
         return replace(again.schedule(), states=tuple(states))
+
+
+def _things(resources: Iterable[Resource]) -> list[Thing]:
+    """Return resources as traces name them, in a stable order."""
+    return [(_KINDS.get(resource[0], "token"), resource) for resource in sorted(resources, key=repr)]

@@ -18,7 +18,7 @@ __all__ = ["Line", "Point", "Scene", "ancestors", "build_scene", "ends", "is_ope
 
 Point = tuple[float, float]
 
-_FARTHEST = 1e6
+_FARTHEST = 1e8
 _ROOMY = 30_000
 """Area above which a box that calls itself collapsed, but has its content drawn inside, is no collapsed one."""
 
@@ -89,10 +89,14 @@ def build_scene(model: Model, diagram: Diagram) -> Scene:
     """
     known = model.elements
     usable = [shape for shape in diagram.shapes if shape.element in known and _is_usable(shape.bounds)]
+    content: dict[str, list[Point]] = {}
+    for shape in usable:
+        content.setdefault(known[shape.element].parent, []).append(shape.bounds.center)
     collapsed = frozenset(
         shape.element
         for shape in usable
-        if isinstance(known[shape.element], SubProcess | CallActivity) and not _shows_inside(model, shape, usable)
+        if isinstance(known[shape.element], SubProcess | CallActivity)
+        and not _shows_inside(model, shape, content.get(shape.element, []))
     )
     shown = [shape for shape in usable if not _is_hidden(model, shape.element, collapsed)]
     places: dict[str, Shape] = {}
@@ -140,13 +144,12 @@ def _is_near(value: float) -> bool:
     return abs(value) <= _FARTHEST
 
 
-def _shows_inside(model: Model, shape: Shape, shapes: list[Shape]) -> bool:
+def _shows_inside(model: Model, shape: Shape, content: list[Point]) -> bool:
     """Whether an activity is drawn open; a file that says nothing, or the wrong thing, is judged by what it draws."""
     outer = shape.bounds
     is_roomy = outer.width * outer.height > _ROOMY
     if isinstance(model.elements[shape.element], CallActivity):
         return is_roomy and bool(shape.is_expanded)
-    content = [inner.bounds.center for inner in shapes if model.elements[inner.element].parent == shape.element]
     if shape.is_expanded is None:
         return bool(content)
     return shape.is_expanded or (is_roomy and any(_holds(outer, point) for point in content))
@@ -157,6 +160,8 @@ def _holds(outer: Bounds, point: Point) -> bool:
 
 
 def _is_hidden(model: Model, element_id: str, collapsed: frozenset[str]) -> bool:
+    if not collapsed:
+        return False
     around = ancestors(model, element_id)
     # A data association lies in the activity in the file, but beside it in the picture.
     if isinstance(model.elements.get(element_id), DataAssociation):
