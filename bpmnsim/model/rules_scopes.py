@@ -77,11 +77,12 @@ def _one_compensation_handler(model: Model, activity: Activity) -> Problems:
         for event in model.boundaries(activity.id)
         if any(isinstance(definition, CompensateEventDefinition) for definition in event.definitions)
     ]
+    if not events:
+        return
     handlers = [
         line.target
         for line in model.elements.values()
-        if events
-        and isinstance(line, Association)
+        if isinstance(line, Association)
         and line.source in events
         and isinstance(model.elements.get(line.target), Activity)
     ]
