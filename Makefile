@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint notebook
+.PHONY: demo test lint notebook bench
 
 demo: $(VENV)/.stamp  ## one run of a bundled model, printed and drawn
 	$(BIN)/bpmnsim run order_handling --seed 7 --svg demo.svg
@@ -15,6 +15,9 @@ lint: $(VENV)/.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+bench: $(VENV)/.stamp  ## speed and memory against their goals; ARGS="--peers" compares with other engines as well
+	$(BIN)/python tests/benchmarks/run.py $(ARGS)
 
 notebook: $(VENV)-notebook/.stamp  ## the lessons in JupyterLab; ARGS="--no-browser" and the like are passed on
 	$(VENV)-notebook/bin/jupyter lab $(ARGS) notebooks

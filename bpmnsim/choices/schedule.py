@@ -164,7 +164,7 @@ class Schedule:
             for name in ("deviations", "stimuli", "constraints"):
                 cells[name] = tuple((first, then) for first, then in cells[name])
             return cls(**cells)
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ScheduleDivergence(f"this is no schedule: {error}") from error
 
 

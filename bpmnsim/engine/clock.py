@@ -36,7 +36,7 @@ def arm(run: Engine, track: int, delay: float, *, completion: bool) -> None:
 def schedule(run: Engine, number: int) -> None:
     """Let timer *number* become due at its time, or at any moment in an untimed run."""
     due, rank, _, _ = run.state.timers[number]
-    if run.untimed:
+    if run.untimed or (run.due and due == run.state.released):
         enable(run, number)
         return
     heappush(run.calendar, (due, rank, number))

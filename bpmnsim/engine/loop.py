@@ -13,12 +13,12 @@ from typing import Any
 
 from bpmnsim.choices.points import ChoiceKind
 from bpmnsim.choices.strategies import Fifo, Strategy
-from bpmnsim.engine import clock, groups, incidents, scopes, values, work
+from bpmnsim.engine import clock, groups, incidents, instances, scopes, values, work
 from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.program import Program
-from bpmnsim.engine.requests import DRAINED, Fault, Resume
+from bpmnsim.engine.requests import Fault, Resume
 from bpmnsim.engine.state import INCIDENT, WAITING, State
 from bpmnsim.engine.waits import DELIVER, Waits
 from bpmnsim.errors import NoSuchTask, did_you_mean
@@ -165,24 +165,6 @@ class Engine:
             hint = did_you_mean(path, known) or f"open are {', '.join(known)}"
             raise NoSuchTask(f"there is no open scope {path!r}", hint=hint)
         return known[path]
-
-    def final_values(self) -> dict[str, Any]:
-        """Return the data of the process; of several, by process id."""
-        state, places = self.state, self.program.places
-        values = {
-            instance: state.results[instance] if instance in state.results else state.data[root]
-            for instance, (_, root, _) in state.instances.items()
-        }
-        if len(values) == 1:
-            return dict(values[0])
-        return {places[state.instances[instance][0]].id: found for instance, found in values.items()}
-
-    def cancel(self) -> None:
-        """Terminate every running process instance (core.md LIF-03)."""
-        for place, root, phase in list(self.state.instances.values()):
-            if phase == "Active":
-                self.terminate(root)
-                del place
 
     def advance(self, steps: int) -> int:
         """Fire up to *steps* actions, each picked by the strategy; return how many were fired."""
@@ -334,6 +316,8 @@ class Engine:
     fail = incidents.fail
     close_incident = incidents.close_incident
     forget_group = groups.forget_group
+    finish = instances.finish
+    terminate = instances.terminate
     member_drained = groups.member_drained
 
     def view(self, track: int, place: int, scope: int) -> Any:
@@ -344,51 +328,3 @@ class Engine:
         """Complete a visit that ends its whole scope."""
         self.record((0, self.state.step, track, place, scope, NOBODY, None))
         self.terminate(scope, spare=track)
-
-    # Process instances.
-
-    def begin(self, place: int, seeds: tuple[int, ...], data: dict[str, Any]) -> int:
-        """Create a process instance, open its root scope and start a track at every seed (core.md EXE-09)."""
-        state = self.state
-        instance = len(state.instances)
-        state.instances[instance] = (place, state.next_scope, "Active")
-        root = state.next_scope
-        self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, "Created"))
-        scopes.open_scope(self, NOBODY, NOBODY, place, data.items(), instance=instance, counted=False)
-        self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, "Active"))
-        for seed in seeds:
-            scopes.start_track(self, seed, root)
-        if not seeds:
-            self.settle(root)
-        return instance
-
-    def settle(self, root: int) -> None:
-        """End a process instance whose root scope is empty (core.md EXE-08)."""
-        self.finish(root, "Completed", ("Completed",))
-
-    def finish(self, root: int, phase: str, reported: tuple[str, ...]) -> None:
-        """Close the root scope of a process instance and report its last phases (core.md LIF-02)."""
-        state = self.state
-        _, _, place, _, _, _, instance = state.scopes[root]
-        state.instances[instance] = (place, root, phase)
-        state.results[instance] = state.data[root]
-        scopes.close_scope(self, root, "Completed" if phase == "Completed" else "Terminated")
-        for each in reported:
-            self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, each))
-
-    def terminate(self, scope: int, spare: int = NOBODY) -> None:
-        """End a scope at once: everything in it is canceled; its host leaves as usual (core.md TRM-01, TRM-03)."""
-        state = self.state
-        _, host, place, _, _, _, instance = state.scopes[scope]
-        if host == NOBODY:
-            self.record((Fact.INSTANCE, state.step, NOBODY, place, scope, instance, "Terminating"))
-        scopes.cancel_inside(self, scope, "Terminated", "terminated", spare)
-        if spare != NOBODY:
-            scopes.drop_track(self, spare)
-        if host == NOBODY:
-            self.finish(scope, "Terminated", ("Terminated",))
-        elif host in state.groups:
-            groups.member_drained(self, host, scope, terminated=True)
-        else:
-            scopes.close_scope(self, scope, "Terminated")
-            self.wake(host, DRAINED)

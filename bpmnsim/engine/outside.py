@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpmnsim.choices.scenario import Scenario, Stimulus
 from bpmnsim.engine import clock, values
-from bpmnsim.engine.plain import private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.requests import Offer
 from bpmnsim.engine.waits import COMPLETE, DELIVER, settle_mail
 from bpmnsim.errors import NoSuchTask, StateError
@@ -139,7 +139,7 @@ class Outside:
         stimulus = self.stimuli[number]
         if stimulus.kind in _WORK and run.waits.worker(self.program.index[stimulus.target], stimulus.member) == NOBODY:
             run.state.pending[number] = 1
-        else:
+        elif run.state.scopes or stimulus.kind != "set":
             self.apply(run, stimulus)
 
     def apply(self, run: Engine, stimulus: Stimulus) -> None:
@@ -191,8 +191,9 @@ def deliver(run: Engine, track: int, reply: tuple[Any, ...]) -> None:
     """Resume a waiting track with what has come for it."""
     place, scope, _, _ = run.state.tracks[track]
     verb = run.state.waits[track][0]
-    if run.waits.is_shared(track):
-        run.record((Fact.REPORT, run.state.step, track, place, scope, "Wait Flagged", (("ambiguous", True),)))
+    flag = run.waits.flag(track)
+    if flag:
+        run.record((Fact.REPORT, run.state.step, track, place, scope, "Wait Flagged", ((flag, True),)))
     clock.withdraw(run, track, "delivered")
     run.state.inbox[track] = reply
     run.record((Fact.READY, run.state.step, track, place, scope, NOBODY, verb))

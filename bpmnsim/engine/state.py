@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bpmnsim.engine.plain import freeze, from_plain, to_plain
+from bpmnsim.engine.own import freeze
 from bpmnsim.errors import StateError
+from bpmnsim.plain import from_plain, to_plain
 
 VERSION: Final = 1
 """Version of the JSON form."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine.plain import private
+from bpmnsim.engine.own import private
 from bpmnsim.errors import BpmnSimError, ConditionTypeError, ExpressionError, SimulationError
 from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT, NOBODY, Fact
@@ -84,6 +84,8 @@ def commit(run: Engine, track: int, place: int, scope: int, values: Iterable[tup
     for name, _, home in written:
         if name in run.program.fixed.get(state.scopes[home][2], ()):
             raise SimulationError(f"{name!r} is read-only here", hint="write to another name")
+        if "/" in name:
+            raise SimulationError(f"{name!r} is no plain name (DAT-05)", hint="use a name without '/'")
     for name, value, home in written:
         target = changed.get(home)
         if target is None:

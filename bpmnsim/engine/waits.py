@@ -177,6 +177,14 @@ class Waits:
         verb, place, name, key, _, owner = self.run.state.waits[track]
         return verb == DELIVER and bool(name) and key is None and self.run.state.subscriptions[place, owner] > 1
 
+    def flag(self, track: int) -> str:
+        """Return why another member could have got what this wait gets (ITER-M-02, ITER-IC-05); empty where none."""
+        _, _, name, key, _, owner = self.run.state.waits[track]
+        if key is None:
+            return "ambiguous" if self.is_shared(track) else ""
+        alike = [each for each in self.by_key[name, key] if self.run.state.waits[each][5] == owner]
+        return "duplicate_key" if len(alike) > 1 else ""
+
 
 def _first_none(member: int | None) -> int:
     return -1 if member is None else member

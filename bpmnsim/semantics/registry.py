@@ -10,7 +10,7 @@ from collections.abc import Callable
 from bpmnsim.engine.executor import Operation, Program, Setup, operation_of, passing
 from bpmnsim.errors import ModelError, UnsupportedError
 from bpmnsim.facts import NOBODY
-from bpmnsim.model.activities import Activity, CallActivity, SubProcess, Task
+from bpmnsim.model.activities import Activity, CallActivity, ReceiveTask, SubProcess, Task
 from bpmnsim.model.base import FlowNode
 from bpmnsim.model.data import DataObject, Property
 from bpmnsim.model.events import (
@@ -116,10 +116,13 @@ def _operation(program: Program, place: int, node: FlowNode, model: Model) -> Op
                 hint="take it out, or run another process of the model",
             )
     if isinstance(node, Task):
+        key = None
+        if isinstance(node, ReceiveTask):
+            key = correlate(program, node, node.message, tasks.message_name(model, node.message), model)
         if node.loop is None:
-            return tasks.task(program, place, node, model)
+            return tasks.task(program, place, node, model, key)
         body = program.add(node, place, place)
-        program.operations[body] = tasks.task(program, body, node, model, correlate(program, node, model))
+        program.operations[body] = tasks.task(program, body, node, model, key)
         return decorate(program, place, (body,), node, model, leaf=True)
     if isinstance(node, SubProcess):
         starts, others = entries(program, place, model)

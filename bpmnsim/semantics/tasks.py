@@ -7,12 +7,11 @@ from typing import Any
 
 from bpmnsim.engine import requests
 from bpmnsim.engine.executor import Operation, Program, Run, operation_of, passing
+from bpmnsim.engine.requests import Step
 from bpmnsim.expr.language import Expression
 from bpmnsim.model.activities import ManualTask, ReceiveTask, Task, UserTask
 from bpmnsim.model.events import Message
 from bpmnsim.model.process import Model
-
-Step = tuple[tuple[Any, ...], requests.Request]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Work:
             case ("timed", result):
                 return ("worked", result), requests.Park("work", executing=True)
             case ("worked", ((), error)) if error is not None:
-                return record, requests.Fault(error)
+                return None, requests.Fault(error)
             case ("worked", (outputs, _)):
                 return ("committed",), requests.Commit(outputs)
         return ("left",), requests.Leave()
@@ -47,7 +46,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """Work that somebody outside completes, or a message that arrives (core.md HUM-01, MSG-05).
+    """Work that a user or a worker completes, or a message that arrives (core.md HUM-01, MSG-05).
 
     Parameters
     ----------
@@ -78,7 +77,7 @@ class Awaited:
             case ("announced",), ("delivered", values, _):
                 return ("committed",), requests.Commit(values)
             case ("parked",), ("delivered", _, error) if error is not None:
-                return ("parked",), requests.Fault(error)
+                return None, requests.Fault(error)
             case ("parked",), ("delivered", (), _) if self.verb == "complete":
                 return ("working",), requests.Work()
             case ("parked",), ("delivered", values, _):
@@ -86,6 +85,15 @@ class Awaited:
             case ("working",), outputs:
                 return ("committed",), requests.Commit(outputs)
         return ("left",), requests.Leave()
+
+
+def _is_external(node: Task) -> bool:
+    """Return whether a worker outside does the work: the model says so, or the dialect of its file (ITER-X-01)."""
+    if getattr(node, "implementation", "") == "##external":
+        return True
+    kinds = [value for name, value in node.attributes if name.endswith("}type")]
+    jobs = [extension for extension in node.extensions if extension.name.endswith("}taskDefinition")]
+    return bool(jobs) or any(kind in ("external", "external-worker") for kind in kinds)
 
 
 def message_name(model: Model, message_id: str) -> str:
@@ -103,6 +111,8 @@ def task(program: Program, place: int, node: Task, model: Model, correlation: Ex
     timed = node.id in setup.durations
     if isinstance(node, UserTask) and not timed:
         return operation_of(Awaited("complete", "user task"), place)
+    if _is_external(node) and not timed and node.id not in setup.behaviors:
+        return operation_of(Awaited("complete", "job"), place)
     if timed or setup.granularity == "phase" or isinstance(node, ManualTask):
         return operation_of(Work(timed), place)
     if node.id not in setup.behaviors:

@@ -8,7 +8,7 @@ from typing import Any
 from bpmnsim.choices.streams import Stream, stream
 from bpmnsim.engine import values
 from bpmnsim.engine.loop import Engine
-from bpmnsim.engine.plain import private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.work import ITEM, instance_of
 from bpmnsim.errors import ExpressionError, did_you_mean
 from bpmnsim.facts import ABSENT, Fact

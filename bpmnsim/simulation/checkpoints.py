@@ -8,10 +8,10 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.engine.plain import from_plain, to_plain
 from bpmnsim.engine.state import State
 from bpmnsim.errors import StateError
-from bpmnsim.facts import STRIDE, Fact
+from bpmnsim.facts import STRIDE
+from bpmnsim.plain import plain_facts, read_facts
 from bpmnsim.simulation.driver import Driver
 from bpmnsim.simulation.inputs import Inputs
 
@@ -32,7 +32,7 @@ def saved(driver: Driver, *, facts: bool) -> dict[str, Any]:
         "state": run.state.to_json(),
         "strategy": run.strategy.save(),
         "schedule": driver.schedule().to_json(),
-        "facts": _facts_to_json(run.facts) if facts else None,
+        "facts": plain_facts(run.facts) if facts else None,
         "fact_count": len(run.facts) // STRIDE,
         "tracebacks": [list(item) for item in run.tracebacks.items()],
     }
@@ -77,31 +77,9 @@ def restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
             )
     driver = Driver(inputs, schedule, snapshots=True)
     driver.run.tracebacks.update(dict(saved["tracebacks"]))
-    facts = from_plain(saved["facts"]) if saved["facts"] is not None else None
+    facts = read_facts(saved["facts"]) if saved["facts"] is not None else None
     driver.continue_from(State.from_json(saved["state"]), saved["strategy"], facts)
     return driver
-
-
-def _facts_to_json(facts: list[Any]) -> list[Any]:
-    try:
-        return [int(cell) if isinstance(cell, Fact) else to_plain(cell) for cell in facts]
-    except TypeError as error:
-        bad = next((name for name, at in _data_cells(facts) if not _is_plain(facts[at])), "a value")
-        raise StateError(
-            f"the value of {bad!r} cannot be written: {error}", hint="keep plain values in data"
-        ) from error
-
-
-def _data_cells(facts: list[Any]) -> list[tuple[str, int]]:
-    return [(facts[at + 5], at + 6) for at in range(0, len(facts), STRIDE) if facts[at] == Fact.DATA]
-
-
-def _is_plain(value: Any) -> bool:
-    try:
-        to_plain(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _digest(cells: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,17 +12,19 @@ from bpmnsim.choices.points import kind_of
 from bpmnsim.choices.replay import Replay, answers, parts_of
 from bpmnsim.choices.scenario import Stimulus
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.engine import incidents
+from bpmnsim.engine import incidents, instances
 from bpmnsim.engine.footprints import Resource, difference
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside, set_value
-from bpmnsim.engine.plain import from_plain, private
+from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError
+from bpmnsim.plain import from_plain
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
 from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
+from bpmnsim.trace.causality import Thing
 from bpmnsim.trace.trace import ChoiceRow, Trace
 
 _EVERY = 64
@@ -82,7 +85,7 @@ class Driver:
         )
         self.run.outside.begin(self.run)
         for place, seeds in inputs.starts:
-            self.run.begin(place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
+            instances.begin(self.run, place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
         self._keep()
 
     # Forwards.
@@ -135,14 +138,15 @@ class Driver:
 
     def _apply(self, cells: dict[str, Any]) -> None:
         run = self.run
+        run.enabled_any()  # whoever acts by hand may have looked at what is due, and looking must change nothing
         run.state.step += 1
         kind, target = cells["kind"], cells["target"]
         if kind in _OPERATOR:
             _OPERATOR[kind](run, int(target))
         elif kind == "cancel":
-            run.cancel()
+            instances.cancel(run)
         elif kind == "start":
-            run.begin(*self.startable[target], from_plain(cells.get("values", {"d": []})))
+            instances.begin(run, *self.startable[target], from_plain(cells.get("values", {"dict": []})))
         elif kind == "set":
             values = from_plain(cells["values"])
             set_value(run, target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)
@@ -233,7 +237,7 @@ class Driver:
             seed=self.seed,
             steps=run.state.step,
             time=run.state.now,
-            values=run.final_values(),
+            values=instances.final_values(run),
             replay=Choices(self.inputs, self.schedule(), run.state.step),
             footprints=Footprints(self.inputs, self.schedule(), run.state.step),
             replayed=self._replayed(),
@@ -299,8 +303,8 @@ class Footprints:
     answers: Schedule
     steps: int
 
-    def __call__(self) -> list[tuple[int, frozenset[Resource], frozenset[Resource]]]:
-        """Return step, what it reads, what it writes or cancels, for every step."""
+    def __call__(self) -> list[tuple[int, list[Thing], list[Thing]]]:
+        """Return step, what it reads or appends to, what it writes or cancels, for every step."""
         driver = Driver(self.inputs, self.answers, snapshots=True)
         run = driver.run
         rows = []
@@ -308,8 +312,18 @@ class Footprints:
             before, run.touched = run.state.copy(), {}
             driver.advance(1)
             found = difference(before, run.state, run.touched)
-            rows.append((run.state.step, found.reads, found.writes | found.cancels))
+            rows.append((run.state.step, _things(found.reads | found.appends), _things(found.writes | found.cancels)))
         return rows
+
+
+_KINDS = {"data": "data", "mail": "message", "clock": "time"} | dict.fromkeys(
+    ("members", "activations", "drains", "staged", "subscriptions"), "scope"
+)
+
+
+def _things(resources: Iterable[Resource]) -> list[Thing]:
+    """Return resources as traces name them, in a stable order."""
+    return [(_KINDS.get(resource[0], "token"), resource) for resource in sorted(resources, key=repr)]
 
 
 def bound(inputs: Inputs) -> Schedule:

@@ -11,13 +11,14 @@ from typing import Any, TypedDict, Unpack
 
 from bpmnsim.choices.scenario import Scenario
 from bpmnsim.engine.executor import Options, Program, Setup
-from bpmnsim.engine.plain import private, to_plain
+from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, did_you_mean
 from bpmnsim.model.activities import ReceiveTask, Task
 from bpmnsim.model.base import FlowNode
 from bpmnsim.model.events import StartEvent
 from bpmnsim.model.process import Model
 from bpmnsim.model.rules import check_model
+from bpmnsim.plain import to_plain
 from bpmnsim.semantics.registry import compile_program, entries
 
 Behavior = Callable[[Any], Mapping[str, Any] | None]
@@ -200,7 +201,8 @@ def _startable(model: Model) -> tuple[str, ...]:
     plain = tuple(process.id for process in model.processes if _starts_by_itself(model, process.id))
     if not plain:
         known = ", ".join(process.id for process in model.processes)
-        raise ModelError("no process has a plain start", hint=f"name one with process=: {known}")
+        hint = f"name one with process=: {known}"
+        raise ModelError("no process has a plain start", element_id=model.processes[0].id, hint=hint)
     return plain
 
 
@@ -224,7 +226,11 @@ def _seeds(program: Program, model: Model, place: int, start: str | None) -> tup
             raise ModelError(f"process {process.id!r} has no start event {start!r}", element_id=start, hint=hint)
         starts = named
     plain = [inner for inner in starts if not _definitions(program, inner)]
-    return tuple(sorted([*(plain or starts)[:1], *others]))
+    seeds = tuple(sorted([*(plain or starts)[:1], *others]))
+    if not seeds and model.nodes(process.id):
+        hint = "add a start event, or leave one activity without an incoming flow"
+        raise ModelError("nothing starts it: a flow enters every node", element_id=process.id, hint=hint)
+    return seeds
 
 
 def _definitions(program: Program, place: int) -> bool:

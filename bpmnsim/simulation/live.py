@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, Unpack
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.names import action_names
-from bpmnsim.engine.plain import private, to_plain
+from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean
 from bpmnsim.model.process import Model
+from bpmnsim.plain import to_plain
 from bpmnsim.simulation.checkpoints import restored, saved
 from bpmnsim.simulation.driver import drive
 from bpmnsim.simulation.explain import Why, explain
@@ -269,9 +270,9 @@ class Simulation:
 
     def _stimulate(self, kind: str, target: str, values: Mapping[str, Any] | None = None, **more: Any) -> None:
         cells = {"kind": kind, "target": target}
-        cells |= {name: to_plain(value) for name, value in more.items() if value is not None}
+        cells |= {name: to_plain(_copied(value, name)) for name, value in more.items() if value is not None}
         if values:
-            cells["values"] = to_plain({name: private(value, name) for name, value in values.items()})
+            cells["values"] = to_plain({name: _copied(value, name) for name, value in values.items()})
         self._driver.stimulate(cells)
 
     def _id(self, node: str) -> str:
@@ -343,3 +344,20 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"Simulation({self.model.processes[0].id}, step {self.steps}, {len(self._driver.run.enabled())} enabled)"
+
+
+def _copied(value: Any, name: str) -> Any:
+    """Return a copy of a value that a schedule can keep.
+
+    Raises
+    ------
+    StateError
+        If it is no plain data; the message names it.
+    """
+    copy = private(value, name)
+    try:
+        to_plain(copy)
+    except TypeError as error:
+        hint = "hand in plain values: numbers, text, lists, dicts"
+        raise StateError(f"the value of {name!r} cannot be recorded: {error}", hint=hint) from error
+    return copy

@@ -77,6 +77,7 @@ def last_cycle(run: Engine) -> str:
             continue
         track, place = facts[at + 2], facts[at + 3]
         if place in seen:
+            seen = [*seen[seen.index(place) + 1 :], place]
             break
         seen.append(place)
     return "step limit; last nodes: " + " ".join(run.program.places[place].id for place in reversed(seen))

@@ -138,6 +138,9 @@ class _Fold:
                 inner.closed, inner.state = step, str(self.story.scopes[scope].ended).lower()
             case Fact.CANCEL if track in self.of_host and self.of_host[track].closed is None:
                 self.of_host[track].exit(step, {"reason": "terminated" if y == "terminated" else "boundary"})
+            case Fact.REPORT if x == "Fault Incident" and track in self.of_host:
+                if dict(y)["action"] == "resolved" and self.of_host[track].closed is None:
+                    self.of_host[track].exit(step, {"reason": "fault"})
             case Fact.TRACK:
                 if y in self.of_host and self.story.nodes[place] == self.of_host[y].activity:
                     self.of_host[track] = self.of_host[y]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.errors import BpmnSimError, StateError
 from bpmnsim.facts import Record
-from bpmnsim.trace.codec import MASKED, from_plain, masked_facts, plain_facts, read_facts, to_plain
+from bpmnsim.plain import from_plain, plain_facts, read_facts, to_plain
+from bpmnsim.trace.codec import MASKED, masked_facts
 from bpmnsim.trace.parts import Stuck
 
 if TYPE_CHECKING:

@@ -236,6 +236,7 @@ _TABLES: Final[dict[str, Schema]] = {
         "received_by": text("element that received it"),
         "ordinal": _ORDINAL,
         "state": one_of(("sent", "delivered", "dropped"), "what became of it"),
+        "flag": text("ambiguous or duplicate_key: another inner instance could have got it; empty otherwise"),
     },
     "waits": {
         "instance": number("process instance"),

@@ -141,16 +141,13 @@ def _values(story: Story, step: int, final: Mapping[str, object]) -> tuple[dict[
     for kind, at, time, _, _, scope, x, y in story.rows():
         if at <= step:
             now = time
-        if kind != Fact.DATA:
-            continue
-        known = values.setdefault(scope, {})
-        if at <= step:
-            known[x] = y[1]
-        elif x not in known:
+        if kind == Fact.DATA and at <= step:
+            values.setdefault(scope, {})[x] = y[1]
+        elif kind == Fact.DATA:
             later.setdefault((scope, x), y[0])
     for (scope, name), old in later.items():
         if old is not ABSENT:
-            values[scope][name] = old
+            values.setdefault(scope, {})[name] = old
     root = next(iter(story.scopes), None)
     if root is not None:
         changed = {name for scope, name in later if scope == root}

@@ -201,8 +201,6 @@ class Story:
             path += f"/{quote(node, safe='')}{f'~{k}' if k else ''}"
         if role == "instance":
             path += f"[{ordinal}]"
-        if inside and ordinal is not None and around is not None:
-            activation = around.entry
         if ordinal is None:
             shown = (around.ordinal, around.activation) if around is not None else (None, None)
         else:

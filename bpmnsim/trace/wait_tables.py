@@ -122,20 +122,27 @@ def message_rows(story: Story) -> Iterator[Cells]:
     >>> b = bs.ProcessBuilder("p")
     >>> _ = b.start() >> b.receive("pay", message="payment") >> b.end()
     >>> [row[3:] for row in message_rows(bs.simulate(b.model()).story)]
-    [('payment', None, None, 'pay', None, 'delivered')]
+    [('payment', None, None, 'pay', None, 'delivered', '')]
 
     Notes
     -----
-    Core.md MSG-02, MSG-05.
+    Core.md MSG-02, MSG-05; iteration.md ITER-IC-05, ITER-M-02.
     """
-    awaited: dict[int, str] = {}
+    awaited: dict[int, tuple[str | None, str | None]] = {}
+    flags: dict[int, str] = {}
     for kind, step, time, track, place, scope, x, y in story.rows():
         if kind == Fact.REPORT and x == "Wait Armed":
-            awaited[track] = str(dict(y).get("definition", ""))
+            said = dict(y)
+            key = said.get("key")
+            awaited[track] = (said.get("definition"), None if key is None else str(key))
+            flags.pop(track, None)
+        elif kind == Fact.REPORT and x == "Wait Flagged":
+            flags[track] = " ".join(dict(y))
         elif kind == Fact.READY and y == "deliver":
             instance, _, ordinal, _ = story.where(scope)
-            name = awaited.get(track)
-            yield (step, time, instance, name, None, None, story.node(place)[0], ordinal, "delivered")
+            name, key = awaited.get(track, (None, None))
+            received_by, flag = story.node(place)[0], flags.get(track, "")
+            yield (step, time, instance, name, key, None, received_by, ordinal, "delivered", flag)
 
 
 def choice_rows(choices: Iterable[ChoiceRow]) -> Iterator[Cells]:

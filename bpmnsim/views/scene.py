@@ -18,7 +18,7 @@ __all__ = ["Line", "Point", "Scene", "ancestors", "build_scene", "ends", "is_ope
 
 Point = tuple[float, float]
 
-_FARTHEST = 1e6
+_FARTHEST = 1e8
 _ROOMY = 30_000
 """Area above which a box that calls itself collapsed, but has its content drawn inside, is no collapsed one."""
 
@@ -96,7 +96,7 @@ def build_scene(model: Model, diagram: Diagram) -> Scene:
         shape.element
         for shape in usable
         if isinstance(known[shape.element], SubProcess | CallActivity)
-        and not _shows_inside(known[shape.element], shape, content.get(shape.element, []))
+        and not _shows_inside(model, shape, content.get(shape.element, []))
     )
     hidden = _hidden(model, collapsed)
     shown = [shape for shape in usable if shape.element not in hidden]
@@ -145,11 +145,11 @@ def _is_near(value: float) -> bool:
     return abs(value) <= _FARTHEST
 
 
-def _shows_inside(element: Element, shape: Shape, content: list[Point]) -> bool:
+def _shows_inside(model: Model, shape: Shape, content: list[Point]) -> bool:
     """Whether an activity is drawn open; a file that says nothing, or the wrong thing, is judged by what it draws."""
     outer = shape.bounds
     is_roomy = outer.width * outer.height > _ROOMY
-    if isinstance(element, CallActivity):
+    if isinstance(model.elements[shape.element], CallActivity):
         return is_roomy and bool(shape.is_expanded)
     if shape.is_expanded is None:
         return bool(content)

@@ -9,7 +9,7 @@ import pytest
 
 from .source import PACKAGE, REPOSITORY, Import, Module, Plant, covers, modules
 
-GROUND = ("errors", "facts")
+GROUND = ("errors", "facts", "plain")
 BELOW_ENGINE = (*GROUND, "choices", "model", "xml", "expr")
 BELOW_SIMULATION = (*BELOW_ENGINE, "engine", "semantics", "trace")
 PICTURED = (*GROUND, "model", "semantics", "trace")
@@ -17,6 +17,7 @@ EVERYTHING = ("",)
 ALLOWED = {
     "errors": (),
     "facts": (),
+    "plain": ("errors", "facts"),
     "choices": GROUND,
     "model": GROUND,
     "xml": (*GROUND, "model", "expr.language"),  # to note expressions that can never be evaluated

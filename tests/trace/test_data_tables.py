@@ -202,6 +202,12 @@ def test_a_retry_extends_the_incident() -> None:
     assert actions == ["action=raised", "action=retry-scheduled", "action=retried", "action=resolved"]
 
 
+def test_a_retry_that_is_due_later_is_scheduled() -> None:
+    """INC-04, INC-09: until the delay is over the incident is retry-scheduled."""
+    trace = bs.simulate(charge_model(), behaviors={"charge": flaky(1)}, retries={"charge": (1, 5)}, step_limit=2)
+    assert trace.incidents()["state"].tolist() == ["retry-scheduled"]
+
+
 def test_a_second_failure_is_a_second_attempt() -> None:
     """INC-02: attempts count on the same record."""
     trace = bs.simulate(charge_model(), behaviors={"charge": flaky(9)}, retries={"charge": (1, 5)})

@@ -68,12 +68,13 @@ def test_an_exclusive_gateway_reports_the_flow_it_took() -> None:
 
 
 def test_a_self_loop_is_named_in_declared_order(handmade: Callable[..., Trace], diamond: Model) -> None:
-    """GW-02, FRK-02: whichever flow the track itself keeps, chosen_flows stand in declared order."""
+    """GW-02, FRK-02: whichever flow the track keeps, flows stand in declared order; a later child is no choice."""
     trace = handmade(
         diamond,
         [
             *((Fact.VISIT, 1, 0, "split", 0, 3, None), (Fact.TRACK, 1, 1, "a", 0, 1, 0)),
             *((Fact.VISIT, 2, 0, "split", 0, 1, None), (Fact.TRACK, 2, 2, "b", 0, 3, 1)),
+            (Fact.TRACK, 3, 3, "b", 0, 3, 0),
         ],
     )
     flows = trace.record.flows
@@ -172,6 +173,43 @@ def test_a_scope_is_opened_before_anything_inside_and_closed_once() -> None:
     inside = [at for at, row in enumerate(order) if row.endswith(("A", "_start", "_end"))]
     assert opened < min(inside)
     assert max(inside) < closed < order.index("NodeProgress Executing sp")
+
+
+def test_a_host_rests_until_its_scope_has_drained() -> None:
+    """SUB-02, SUB-05, TRK-08: the host parks, is delivered the end of its scope, executes."""
+    history = bs.simulate(sub_process()).history()
+    assert history[history["node"] == "sp"]["track_state"].tolist() == [
+        "wait_for_event",
+        "ready",
+        "executing_step",
+        "process_step_results",
+    ]
+
+
+def test_a_host_of_passes_parks_once() -> None:
+    """ITER-F-06: one interval for the whole iteration, no arrival and no parking per pass."""
+    b = bs.ProcessBuilder("p")
+    _ = b.start("s") >> b.task("A", multi_instance=bs.sequential(cardinality="3")) >> b.end("e")
+    history = bs.simulate(b.model()).history()
+    assert history[history["node"] == "A"]["track_state"].tolist() == [
+        "wait_for_event",
+        "executing_step",
+        "process_step_results",
+    ]
+
+
+def test_a_throw_of_an_iteration_belongs_to_its_activation(handmade: Callable[..., Trace], iterated: Model) -> None:
+    """ITER-ES-01, ITER-R-07: ordinal and activation of the instance that completed, though the host throws."""
+    activated = (("activation", 2), ("kind", "mi_parallel"), ("source", "collection"), ("total", 1))
+    trace = handmade(
+        iterated,
+        [
+            (Fact.REPORT, 1, 0, "A", 0, "Iteration Activated", activated),
+            (Fact.REPORT, 2, 0, "A", 0, "Iteration Thrown", (("member", 1), ("code", "S"))),
+        ],
+    )
+    row = trace.facts().iloc[-1]
+    assert (row["phase"], row["ordinal"], row["activation"], row["detail"]) == ("Thrown", 1, 2, "code=S")
 
 
 def test_a_scope_fact_names_its_path() -> None:

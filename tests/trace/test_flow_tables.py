@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 import bpmnsim as bs
+from bpmnsim.facts import Fact
 from bpmnsim.model import Model
 from bpmnsim.trace import Trace
 
@@ -22,6 +23,30 @@ def test_a_join_shows_each_arrival_and_the_firing(diamond: Model) -> None:
     assert rows(bs.simulate(diamond).joins(), "node", "flow", "track", "filled", "empty", "fired", "survivor") == [
         ("join", "f_a_join", 0, "f_a_join", "f_b_join", False, None),
         ("join", "f_b_join", 1, "f_a_join f_b_join", "", True, 1),
+    ]
+
+
+def test_what_a_firing_consumed_is_no_longer_there(handmade: Callable[..., Trace], diamond: Model) -> None:
+    """AND-07, IOR-08, IOR-09: neither an absorbed token nor a survivor that had waited fills its flow afterwards."""
+    a, b = 2, 4
+    trace = handmade(
+        diamond,
+        [
+            *((Fact.TRACK, 1, track, "join", 0, flow, -1) for track, flow in ((1, a), (2, b), (3, b), (4, a))),
+            (Fact.AWAIT, 1, 1, "join", 0, a, None),
+            (Fact.MERGE, 2, 1, "join", 0, 2, a),
+            (Fact.FIRE, 2, 2, "join", 0, b, 1),
+            (Fact.AWAIT, 3, 3, "join", 0, b, None),
+            (Fact.FIRE, 4, 3, "join", 0, b, 0),
+            (Fact.AWAIT, 5, 4, "join", 0, a, None),
+        ],
+    )
+    assert rows(trace.joins(), "track", "filled", "empty", "fired") == [
+        (1, "f_a_join", "f_b_join", False),
+        (2, "f_a_join f_b_join", "", True),
+        (3, "f_b_join", "f_a_join", False),
+        (3, "f_b_join", "f_a_join", True),
+        (4, "f_a_join", "f_b_join", False),
     ]
 
 

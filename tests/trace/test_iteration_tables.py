@@ -124,6 +124,10 @@ def test_a_true_condition_cancels_the_rest(handmade: Callable[..., Trace], itera
         ("completed", "completion_condition", 1, 5)
     ]
     assert trace.inner_instances()["state"].tolist() == ["completed"] * 2 + ["canceled"] * 3
+    barriers = trace.barriers()
+    canceling = barriers[barriers["event"] == "cancel"]
+    assert cells(canceling, "ordinal", "open", "terminated") == [(2, "3 4", 1), (3, "4", 2), (4, "", 3)]
+    assert trace.evaluations()["ordinal"].astype(object).tolist()[1:] == [0, 1]
     facts = trace.facts()
     canceled = facts[(facts["kind"] == "Scope") & (facts["phase"] == "Canceled")]
     published = facts[facts["detail"] == "data_path=ys"]
@@ -148,6 +152,23 @@ def test_outputs_stand_with_their_instances(handmade: Callable[..., Trace], iter
     assert instances["output"].tolist() == [0, 10, None, None, None]
     assert instances["identity"].tolist()[1] == "/p|A|1|1"
     assert cells(instances, "opened", "started", "closed")[:3] == [(1, 2, 2), (1, 4, 4), (1, 5, 5)]
+
+
+def test_only_the_output_item_of_a_completed_instance_is_its_output(
+    handmade: Callable[..., Trace], iterated: Model
+) -> None:
+    """ITER-D-02, ITER-CC-10: other names do not count, nor what an instance wrote that did not complete."""
+    other = (Fact.DATA, 2, 1, "body:A", 2, "z", (ABSENT, 99))
+    canceled = [(Fact.DATA, 2, 2, "body:A", 3, "y", (ABSENT, 7)), (Fact.CLOSE, 3, 0, "A", 3, 1, "Canceled")]
+    completed = drained(2, 0)
+    trace = handmade(iterated, [*opened(2), completed[0], other, *completed[1:], *canceled])
+    assert trace.inner_instances()["output"].tolist() == [0, None]
+
+
+def test_a_queued_drain_is_not_late_while_the_activity_runs(handmade: Callable[..., Trace], iterated: Model) -> None:
+    """ITER-CC-08: late is said of drains that the exit overtook."""
+    trace = handmade(iterated, [*opened(2), *drained(2, 0), *drained(3, 1)])
+    assert trace.inner_instances()["late"].tolist() == [False, False]
 
 
 def test_a_drain_not_delivered_is_late_and_counts(handmade: Callable[..., Trace], iterated: Model) -> None:

@@ -171,6 +171,13 @@ def test_masked_values_are_in_no_export() -> None:
     assert trace.data()["new"].tolist() == ["S3CR3T", "0P3N"]
 
 
+def test_a_verdict_that_gives_a_masked_value_away_is_masked(iterated: Model) -> None:
+    """DAT-13: the result of an expression over a masked name is masked, but for yes and no."""
+    trace = bs.simulate(iterated, data={"xs": ["S3CR3T"]}, behaviors={"A": lambda _: {"y": 1}})
+    assert "S3CR3T" in str(trace.to_json())
+    assert "S3CR3T" not in str(trace.to_json(mask=["xs"]))
+
+
 def test_an_export_can_be_written_to_a_file(tmp_path: Path) -> None:
     """Design 7: like write_bpmn, text without a target, a file with one."""
     trace = order()

@@ -61,6 +61,8 @@ def test_the_survivor_keeps_its_lineage(diamond: Model) -> None:
     assert path(trace, 0) == ["s", "split", "a", "join"]
     assert path(trace, 1) == ["b", "join", "e"]
     assert trace.tokens()["node"].value_counts()["e"] == 1
+    tokens = trace.tokens()
+    assert tokens[tokens["merged_into"].notna()][["node", "track"]].values.tolist() == [["join", 0]]
 
 
 def test_every_finished_track_has_one_terminal_state(diamond: Model) -> None:

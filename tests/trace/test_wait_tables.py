@@ -10,12 +10,12 @@ import pytest
 import bpmnsim as bs
 from bpmnsim.errors import StateError
 from bpmnsim.facts import Fact
-from bpmnsim.model import Model
+from bpmnsim.model import Model, Process, StartEvent, SubProcess
 from bpmnsim.trace import ChoiceRow, Trace
 
 
 def test_paths_are_built_of_ids() -> None:
-    """SUB-01: pack in fulfil is /p/fulfil/pack; a space in an id is percent-encoded."""
+    """SUB-01: pack in fulfil is /p/fulfil/pack."""
     b = bs.ProcessBuilder("p")
     pack = {"body": lambda sp: sp.start() >> sp.subprocess("pack", body=lambda q: q.start() >> q.end()) >> sp.end()}
     _ = b.start("s") >> b.subprocess("fulfil", **pack) >> b.end("e")
@@ -23,6 +23,13 @@ def test_paths_are_built_of_ids() -> None:
     assert scopes["scope"].tolist() == ["/p", "/p/fulfil", "/p/fulfil/pack"]
     assert scopes["parent"].tolist()[1:] == ["/p", "/p/fulfil"]
     assert scopes["outcome"].tolist() == ["Completed"] * 3
+
+
+def test_ids_are_percent_encoded_in_paths(handmade: Callable[..., Trace]) -> None:
+    """SUB-01: a slash in an id is no border between two parts of a path."""
+    model = Model([Process(id="p"), StartEvent(id="s", parent="p"), SubProcess(id="a/b c", parent="p")])
+    trace = handmade(model, [(Fact.OPEN, 1, 0, "a/b c", 1, 0, (None, 1, 0))])
+    assert trace.scopes()["scope"].tolist() == ["/p", "/p/a%2Fb%20c"]
 
 
 def reentered() -> Trace:

@@ -48,15 +48,25 @@ def counters(total: int, active: int, completed: int, terminated: int, number: i
     return (*zip(_COUNTS, (total, active, completed, terminated), strict=True), (LOOP_COUNTER, number))
 
 
-def instance_bindings(number: int, item_name: str, item: Any) -> Pairs:
-    """Return what the scope of one inner instance starts with (ITER-A-02, ITER-D-01).
+def numbered(number: int, index: str) -> Pairs:
+    """Return the loop counter, under the further name *index* as well where there is one (ITER-R-02).
 
     Examples
     --------
-    >>> instance_bindings(2, "order", "o3")[:2]
-    (('loopCounter', 2), ('order', 'o3'))
+    >>> numbered(2, ""), numbered(2, "i")
+    ((('loopCounter', 2),), (('loopCounter', 2), ('i', 2)))
+    """
+    return ((LOOP_COUNTER, number), (index, number)) if index else ((LOOP_COUNTER, number),)
+
+
+def element(name: str, item: Any) -> Pairs:
+    """Return what an inner instance knows of its element: nothing where it has none (ITER-A-02, ITER-D-01).
+
+    Examples
+    --------
+    >>> element("order", "o3")[0]
+    ('order', 'o3')
     """
     if item is ABSENT:
-        return ((LOOP_COUNTER, number),)
-    named = ((item_name, item),) if item_name else ()
-    return ((LOOP_COUNTER, number), *named, (ITEM, item))
+        return ()
+    return ((name, item), (ITEM, item)) if name else ((ITEM, item),)

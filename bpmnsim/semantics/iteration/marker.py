@@ -63,6 +63,8 @@ class Marker:
         Of the run.
     source, over_collection
         Expression of the number of inner instances, or of the list of elements.
+    index
+        Further name of the loop counter, where the file gives one.
     item, output_item, output
         Names of one element, of one result, and of what is published.
     output_value
@@ -82,6 +84,7 @@ class Marker:
     options: Options
     source: Expression
     over_collection: bool = False
+    index: str = ""
     item: str = ""
     output_item: str = ""
     output_value: Expression | None = None
@@ -141,6 +144,7 @@ def compile_marker(
         program.setup.options,
         source,
         over_collection,
+        index=next((value for name, value in loop.attributes if name.endswith("}elementIndexVariable")), ""),
         item=loop.input_item,
         output_item=loop.output_item,
         output_value=value,

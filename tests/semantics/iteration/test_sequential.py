@@ -25,11 +25,8 @@ def test_one_at_a_time_in_ordinal_order(model_of: Any) -> None:
         return {"r": task["n"] * 10}
 
     marker = bs.sequential(collection="nums", item="n", output_item="r", output_collection="results")
-    trace = bs.simulate(
-        model_of(marker),
-        data={"nums": [2, 3, 4]},
-        behaviors={"work" if model_of is composite else "x": behavior},
-    )
+    node = "x" if model_of is leaf else "work"
+    trace = bs.simulate(model_of(marker), data={"nums": [2, 3, 4]}, behaviors={node: behavior})
     assert (log, trace.values["results"]) == ([2, 3, 4], [20, 30, 40])
     spans = rows(trace.inner_instances(), "ordinal", "opened", "closed")
     assert [ordinal for ordinal, _, _ in spans] == [0, 1, 2]

@@ -1,4 +1,4 @@
-"""Values as plain data: private copies on the way in, hashable forms for keys, JSON forms for checkpoints."""
+"""Values inside a state: private copies on the way in, hashable forms for keys."""
 
 from __future__ import annotations
 
@@ -90,49 +90,3 @@ def freeze(value: Any) -> Any:
     if kind.__module__ not in ("datetime", "decimal", "fractions", "uuid", "builtins") or kind.__hash__ is None:
         raise TypeError(f"a {kind.__name__} has no canonical form")
     return value
-
-
-def to_plain(value: Any) -> Any:
-    """Return *value* as JSON-ready data from which :func:`from_plain` restores it.
-
-    Raises
-    ------
-    TypeError
-        If it is no plain value; the message names its type.
-
-    Examples
-    --------
-    >>> to_plain((1, {2: "x"}))
-    {'t': [1, {'d': [[2, 'x']]}]}
-    """
-    kind = type(value)
-    if kind in _ATOMS:
-        return value
-    if kind is list:
-        return [to_plain(item) for item in value]
-    if kind is tuple:
-        return {"t": [to_plain(item) for item in value]}
-    if kind is dict:
-        return {"d": [[to_plain(key), to_plain(item)] for key, item in value.items()]}
-    if value is ABSENT:
-        return {"absent": True}
-    raise TypeError(f"a value of type {kind.__name__} is not plain data")
-
-
-def from_plain(saved: Any) -> Any:
-    """Return the value that :func:`to_plain` wrote.
-
-    Examples
-    --------
-    >>> from_plain({"t": [1, {"d": [[2, "x"]]}]})
-    (1, {2: 'x'})
-    """
-    if isinstance(saved, list):
-        return [from_plain(item) for item in saved]
-    if isinstance(saved, dict):
-        if "t" in saved:
-            return tuple(from_plain(item) for item in saved["t"])
-        if "d" in saved:
-            return {from_plain(key): from_plain(item) for key, item in saved["d"]}
-        return ABSENT
-    return saved
