@@ -15,7 +15,6 @@ from bpmnsim.engine.executor import Options
 from bpmnsim.errors import BpmnSimError, ModelError, SimulationError, did_you_mean
 from bpmnsim.model.activities import Activity
 from bpmnsim.model.base import FlowNode, SequenceFlow
-from bpmnsim.model.loops import MultiInstanceLoopCharacteristics
 from bpmnsim.model.process import Model, Process
 from bpmnsim.samples import load_sample, sample_names
 from bpmnsim.simulation import simulate
@@ -233,11 +232,7 @@ def _line(model: Model, element: Process | FlowNode) -> str:
     kind = "process" if isinstance(element, Process) else type(element).__name__
     name = f" ({' '.join(element.name.split())})" if element.name else ""
     loop = element.loop if isinstance(element, Activity) else None
-    marker = ""
-    if isinstance(loop, MultiInstanceLoopCharacteristics):
-        marker = f" [{'sequential' if loop.is_sequential else 'parallel'} multi-instance]"
-    elif loop is not None:
-        marker = " [loop]"
+    marker = f" [{loop.kind}]" if loop is not None else ""
     flows = (
         "" if isinstance(element, Process) else ", ".join(_flow(element, flow) for flow in model.outgoing(element.id))
     )

@@ -111,7 +111,7 @@ def _of_shape(scene: Scene, shape: Shape, busy: frozenset[tuple[str, str]]) -> L
 def _is_place(given: Bounds) -> bool:
     """Whether a label has a usable place; some tools write one without a size, which says nothing."""
     values = (given.x, given.y, given.width, given.height)
-    return all(abs(value) <= 1e6 for value in values) and given.width > 0 and given.height > 0
+    return all(abs(value) <= 1e8 for value in values) and given.width > 0 and given.height > 0
 
 
 def _busy_sides(scene: Scene) -> frozenset[tuple[str, str]]:

@@ -18,7 +18,7 @@ __all__ = ["Line", "Point", "Scene", "ancestors", "build_scene", "ends", "is_ope
 
 Point = tuple[float, float]
 
-_FARTHEST = 1e6
+_FARTHEST = 1e8
 _ROOMY = 30_000
 """Area above which a box that calls itself collapsed, but has its content drawn inside, is no collapsed one."""
 
@@ -89,19 +89,24 @@ def build_scene(model: Model, diagram: Diagram) -> Scene:
     """
     known = model.elements
     usable = [shape for shape in diagram.shapes if shape.element in known and _is_usable(shape.bounds)]
+    content: dict[str, list[Point]] = {}
+    for shape in usable:
+        content.setdefault(known[shape.element].parent, []).append(shape.bounds.center)
     collapsed = frozenset(
         shape.element
         for shape in usable
-        if isinstance(known[shape.element], SubProcess | CallActivity) and not _shows_inside(model, shape, usable)
+        if isinstance(known[shape.element], SubProcess | CallActivity)
+        and not _shows_inside(model, shape, content.get(shape.element, []))
     )
-    shown = [shape for shape in usable if not _is_hidden(model, shape.element, collapsed)]
+    hidden = _hidden(model, collapsed)
+    shown = [shape for shape in usable if shape.element not in hidden]
     places: dict[str, Shape] = {}
     for shape in shown:
         places.setdefault(shape.element, shape)
     ranked = sorted(shown, key=lambda shape: _depth(known[shape.element], shape, collapsed))
     lines, bad = [], len(diagram.shapes) - len(usable)
     for edge in diagram.edges:
-        if _is_hidden(model, edge.element, collapsed):
+        if edge.element in hidden:
             continue
         points = _points(model, edge, places)
         if points:
@@ -140,13 +145,12 @@ def _is_near(value: float) -> bool:
     return abs(value) <= _FARTHEST
 
 
-def _shows_inside(model: Model, shape: Shape, shapes: list[Shape]) -> bool:
+def _shows_inside(model: Model, shape: Shape, content: list[Point]) -> bool:
     """Whether an activity is drawn open; a file that says nothing, or the wrong thing, is judged by what it draws."""
     outer = shape.bounds
     is_roomy = outer.width * outer.height > _ROOMY
     if isinstance(model.elements[shape.element], CallActivity):
         return is_roomy and bool(shape.is_expanded)
-    content = [inner.bounds.center for inner in shapes if model.elements[inner.element].parent == shape.element]
     if shape.is_expanded is None:
         return bool(content)
     return shape.is_expanded or (is_roomy and any(_holds(outer, point) for point in content))
@@ -156,12 +160,15 @@ def _holds(outer: Bounds, point: Point) -> bool:
     return outer.x <= point[0] <= outer.x + outer.width and outer.y <= point[1] <= outer.y + outer.height
 
 
-def _is_hidden(model: Model, element_id: str, collapsed: frozenset[str]) -> bool:
-    around = ancestors(model, element_id)
-    # A data association lies in the activity in the file, but beside it in the picture.
-    if isinstance(model.elements.get(element_id), DataAssociation):
-        around = around[1:]
-    return any(ancestor.id in collapsed for ancestor in around)
+def _hidden(model: Model, collapsed: frozenset[str]) -> set[str]:
+    """Return the ids of what lies in a collapsed activity, at any depth: containers come before what they contain."""
+    hidden: set[str] = set()
+    for element in model.elements.values():
+        # A data association lies in the activity in the file, but beside it in the picture.
+        inside = element.parent in collapsed and not isinstance(element, DataAssociation)
+        if inside or element.parent in hidden:
+            hidden.add(element.id)
+    return hidden
 
 
 def ancestors(model: Model, element_id: str) -> list[Element]:

@@ -20,7 +20,7 @@ def collecting(**more: Any) -> Any:
 @pytest.mark.parametrize(("model_of", "node", "most", "seed"), [(leaf, "x", 2000, None), (composite, "work", 3000, 3)])
 def test_memory_per_instance(model_of: Any, node: str, most: int, seed: int | None) -> None:
     """Design 10: at most 2 KB per leaf instance and 3 KB per three-node instance, with everything recorded."""
-    n = 1500
+    n = 2000
     model = model_of(collecting(completion_condition="False"))
     run: dict[str, Any] = {"behaviors": {node: lambda task: {"out": task.ordinal}}, "seed": seed}
     bs.simulate(model, data={"items": [0]}, **run)
