@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,8 @@ EXIT_CODES: Mapping[str, int] = MappingProxyType(
     }
 )
 _USAGE_OR_MODEL = 2
+_CUT_OFF = 141
+"""What a shell reports for a program whose reader has gone."""
 _MOST_ROWS = 60
 
 
@@ -56,10 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        return int(options.command(options))
+        code = int(options.command(options))
+        sys.stdout.flush()
     except BpmnSimError as error:
         print(error, file=sys.stderr)
         return _USAGE_OR_MODEL
+    except BrokenPipeError:
+        # Whoever reads, such as head, has seen enough; what is left goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CUT_OFF
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -142,7 +151,9 @@ def _print_end(trace: Trace) -> None:
     errors = {(row["scope"], row["node"]): row["error"] for row in trace.incidents().to_dict("records")}
     for (scope, node), error in errors.items():
         print(f"incident: at {node} in {scope}: {error}")
-    for stuck in trace.stuck:
+    if trace.outcome == "truncated":
+        print(f"stopped:  {trace.stuck[0].waits_for}")
+    for stuck in trace.stuck if trace.outcome != "truncated" else ():
         if (stuck.scope, stuck.node) not in errors:
             print(f"stuck:    token {stuck.track} at {stuck.node} in {stuck.scope} waits for {stuck.waits_for}")
     print(f"outcome:  {trace.outcome} after {trace.steps} steps, at {trace.time:g} s of virtual time")
@@ -165,7 +176,7 @@ def _save(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise SimulationError(f"{str(path)!r} cannot be written: {error.strerror}") from error
-    print(f"wrote:    {path}")
+    print(f"wrote:    {path}{' (a browser shows it)' if path.suffix == '.svg' else ''}")
 
 
 def _data(text: str | None) -> dict[str, Any]:

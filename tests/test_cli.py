@@ -200,7 +200,15 @@ def test_facts_and_picture_are_written(tmp_path: Path, capsys: pytest.CaptureFix
     assert rows[0] == bs.columns("facts")["column"].tolist()
     assert len(rows) == 1 + len(trace.facts())
     assert picture.read_text(encoding="utf-8") == bs.render_trace(trace)
-    assert f"wrote:    {picture}" in capsys.readouterr().out
+    assert f"wrote:    {facts}\nwrote:    {picture} (a browser shows it)\n" in capsys.readouterr().out
+
+
+def test_a_run_that_is_cut_off_says_where(save: Save, capsys: pytest.CaptureFixture[str]) -> None:
+    """core.md DLK-06: the nodes of the cycle; its tokens are not stuck."""
+    assert cli.main(["run", save(endless()), "--step-limit", "9"]) == 3
+    end = last_lines(capsys.readouterr().out)
+    assert end["stopped"] == "step limit; last nodes: again gate"
+    assert "stuck" not in end
 
 
 def test_long_tables_are_cut(save: Save, capsys: pytest.CaptureFixture[str]) -> None:
@@ -344,6 +352,18 @@ def test_usage_errors_have_exit_code_two(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
     assert ended.value.code == 2
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """`bpmnsim run model.bpmn | head` ends without a traceback."""
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "bpmnsim", "run", "order_handling"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
 
 
 def test_the_module_runs_as_a_program() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,35 @@ def test_commands_and_exit_codes_are_those_of_the_parser(capsys: pytest.CaptureF
             assert option in helped
     told = {outcome: int(code) for code, outcomes in rows(text) for outcome in re.findall(r"\w+", outcomes)}
     assert {outcome: told[outcome] for outcome in cli.EXIT_CODES} == cli.EXIT_CODES
+
+
+REFUSED: dict[str, Callable[[bs.ProcessBuilder], object]] = {
+    "message": lambda b: b.event("x", message="m"),
+    "timer": lambda b: b.event("x", timer="PT1M"),
+    "signal": lambda b: b.event("x", signal="s"),
+    "error": lambda b: b.end("x", error="E"),
+    "boundary events": lambda b: b.boundary(b.task("host"), timer="PT1M", id="x") >> b.end(),
+    "inclusive gateways": lambda b: b.inclusive("x"),
+    "event-based gateways": lambda b: b.event_based("x") >> [b.event(signal="s"), b.event(signal="t")],
+    "complex gateways": lambda b: b.complex("x"),
+    "event sub-processes": lambda b: b.subprocess("x", kind="event", body=lambda p: p.start(signal="s") >> p.end()),
+    "transactions": lambda b: b.subprocess("x", kind="transaction", body=lambda p: p.task()),
+    "ad-hoc sub-processes": lambda b: b.subprocess("x", kind="adhoc", body=lambda p: p.task()),
+    "call activities": lambda b: b.call("x", called_element="p"),
+}
+
+
+@pytest.mark.parametrize("construct", REFUSED)
+def test_what_is_said_not_to_run_is_refused(construct: str) -> None:
+    """Design 8: refused by name before the first step; the README is changed when one of them runs."""
+    assert construct in section("What runs today").split("Everything else")[1]
+    b = bs.ProcessBuilder("p")
+    b.start() >> b.task("A")
+    REFUSED[construct](b)
+    assert b.model().check().empty
+    with pytest.raises(bs.UnsupportedError) as refused:
+        bs.simulate(b.model())
+    assert refused.value.element_id
 
 
 def test_every_sample_is_named() -> None:
