@@ -47,10 +47,6 @@ class Stimulus:
     at: float | None = None
     after: str | None = None
 
-    def resolved(self, **changes: str) -> Stimulus:
-        """Return the stimulus with names replaced by element ids."""
-        return replace(self, **changes)  # type: ignore[arg-type]
-
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
@@ -143,6 +139,8 @@ class Scenario:
 
 
 def _pairs(values: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
+    if values is not None and not isinstance(values, Mapping):
+        raise SimulationError(f"values are given as a dict, not {type(values).__name__}", hint='such as {"ok": True}')
     return tuple((values or {}).items())
 
 

@@ -154,8 +154,8 @@ class Driver:
         """Do again what was done by hand."""
         try:
             self._do(by_hand.read(text))
-        except (BpmnSimError, ValueError, LookupError, TypeError) as error:
-            problem = error.message if isinstance(error, BpmnSimError) else error
+        except (BpmnSimError, AttributeError, LookupError, TypeError, ValueError) as error:
+            problem = error.message if isinstance(error, BpmnSimError) else repr(error)
             raise ScheduleDivergence(
                 f"step {self.run.state.step + 1}: {text!r} does not fit: {problem}{self.follower.difference()}",
                 expected=text,
