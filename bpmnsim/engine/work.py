@@ -75,7 +75,7 @@ def duration(run: Engine, track: int, place: int, scope: int) -> float | None:
     given: float | Callable[..., Any] | None = run.program.setup.durations.get(element_id)
     if callable(given):
         task = run.view(track, place, scope)
-        given = given(task.rng, task)
+        given = given(task.stream("durations"), task)
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < float("inf"):

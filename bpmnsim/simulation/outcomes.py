@@ -16,12 +16,11 @@ def outcome_of(run: Engine, *, at_limit: bool) -> str:
     state = run.state
     if at_limit and (state.ready or state.offers or state.timers):
         return "truncated"
-    status = [incident[5] for incident in state.incidents.values()]
-    if "open" in status:
+    if any(status == "open" for *_, status in state.incidents.values()):
         return "incident"
     if state.waits:
         return "waiting"
-    if "dead-lettered" in status:
+    if any(status == "dead-lettered" and track in state.tracks for track, *_, status in state.incidents.values()):
         return "failed"
     if state.tracks:
         return "deadlocked"
