@@ -9,7 +9,7 @@ from typing import Any
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.choices.strategies import Run, Strategy, strategy_of
-from bpmnsim.errors import ScheduleDivergence, SimulationError
+from bpmnsim.errors import ScheduleDivergence, SimulationError, shown
 
 Names = Callable[[Any, Sequence[int]], list[str]]
 
@@ -126,8 +126,10 @@ def base_of(seed: int | None, strategy: str | None) -> str:
     >>> base_of(None, None), base_of(7, None), base_of(7, "uniform"), base_of(7, "depth")
     ('fifo', '7', '7', 'depth@7')
     """
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-        raise SimulationError(f"seed={seed!r} is no whole number", hint="give an int, such as seed=7")
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed.bit_length() > 10_000):
+        raise SimulationError(f"seed={shown(seed)} is no whole number", hint="give an int, such as seed=7")
+    if strategy is not None and not isinstance(strategy, str):
+        raise SimulationError(f"strategy={shown(strategy)} is no name", hint='give one, such as strategy="depth"')
     if strategy == "uniform" and seed is None:
         raise SimulationError("the uniform walk needs a seed", hint="give seed=7 as well")
     if strategy is None or strategy == "uniform":
@@ -145,9 +147,12 @@ def parts_of(base: str) -> tuple[Strategy, int | None]:
     (7, 7, None)
     """
     name, _, seed = base.partition("@")
-    if name.removeprefix("-").isdecimal():
-        return strategy_of(name), int(name)
-    return strategy_of(name), int(seed) if seed.removeprefix("-").isdecimal() else None
+    try:
+        if name.removeprefix("-").isdecimal():
+            return strategy_of(name), int(name)
+        return strategy_of(name), int(seed) if seed.removeprefix("-").isdecimal() else None
+    except ValueError as error:  # more digits than Python reads
+        raise ScheduleDivergence("the seed of the schedule is too long") from error
 
 
 def answers(
@@ -171,7 +176,7 @@ def answers(
         return replace(bound, base=base_of(seed, strategy))
     if seed is not None or strategy is not None:
         raise SimulationError("a schedule answers every choice", hint="leave out seed and strategy")
-    given = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
+    given = schedule if isinstance(schedule, Schedule) else Schedule.parse(schedule)
     for name in ("model", "options", "inputs", "time", "granularity"):
         recorded, here = getattr(given, name), getattr(bound, name)
         if recorded and recorded != here and not (allow_edited and name in ("model", "inputs")):

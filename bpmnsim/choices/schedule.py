@@ -94,7 +94,7 @@ class Schedule:
         bpmnsim.errors.ScheduleDivergence: SCHEDULE: the checksum does not fit: the text was changed or cut
           hint: copy the whole line again
         """
-        body, mark, checksum = text.strip().rpartition("~")
+        body, mark, checksum = text.strip().rpartition("~") if isinstance(text, str) else ("", "", "")
         if not mark or not body.startswith("bs"):
             raise ScheduleDivergence("this is no schedule", hint=f"a schedule begins with {_VERSION!r}")
         if checksum != _checksum(body):
@@ -107,10 +107,14 @@ class Schedule:
                 f"schedules of version {version!r} cannot be read", hint=f"record it as {_VERSION}"
             )
         cells = dict(part.partition("=")[::2] for part in parts)
+        try:
+            deviations, stimuli = _numbered(cells.get("d", "")), _numbered(cells.get("x", ""))
+        except ValueError as error:
+            raise ScheduleDivergence(f"this is no schedule: {error}") from error
         return cls(
             base=unquote(cells.get("s", "fifo")),
-            deviations=_numbered(cells.get("d", "")),
-            stimuli=_numbered(cells.get("x", "")),
+            deviations=deviations,
+            stimuli=stimuli,
             model=cells.get("m", ""),
             options=cells.get("o", ""),
             inputs=cells.get("i", ""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from bpmnsim.choices.schedule import Schedule
+from bpmnsim.errors import SimulationError, shown
 from bpmnsim.model.process import Model
 from bpmnsim.simulation.driver import drive
 from bpmnsim.simulation.inputs import RunOptions, checked
@@ -95,6 +96,10 @@ def simulate(
     Design sections 4 and 7. What goes wrong inside a run never raises: it is an incident or an outcome.
     """
     driver = drive(checked(model, **run), seed, strategy, schedule, snapshots=False, allow_edited=allow_edited)
+    if not isinstance(step_limit, int):
+        raise SimulationError(
+            f"step_limit={shown(step_limit)} is no whole number", hint="give the most actions to fire"
+        )
     driver.advance(step_limit)
     if schedule is not None and not allow_edited:
         driver.require_all_used()
