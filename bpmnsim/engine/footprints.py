@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine.clock import COMPLETION
+from bpmnsim.choices.strategies.base import COMPLETION
 from bpmnsim.engine.state import State
 from bpmnsim.plain import is_same
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from bpmnsim.choices.points import ChoiceKind
 from bpmnsim.choices.strategies import Fifo, Strategy
+from bpmnsim.choices.strategies.base import INTERNAL, OUTSIDE, TIMER
 from bpmnsim.engine import clock, groups, incidents, instances, scopes, values, work
 from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
 from bpmnsim.engine.names import scope_path
@@ -83,7 +84,7 @@ class Engine:
         waiting = (item for item in state.timers.items() if item[0] not in self.due)
         self.calendar = [(due, rank, number) for number, (due, rank, _, _) in waiting]
         heapify(self.calendar)
-        self.inner_offers = sum(offered[3] == clock.INTERNAL for offered in state.offers.values())
+        self.inner_offers = sum(offered[3] == INTERNAL for offered in state.offers.values())
         self.strategy.bind(self)
         self.push = self.strategy.push
         self.push_offer = self.strategy.push_offer
@@ -100,16 +101,14 @@ class Engine:
     def enabled(self) -> list[int]:
         """Return the entries of the enabled actions in canonical order (scheduling.md 1.1)."""
         state = self.state
-        if not state.ready and not self.inner_offers:
-            clock.release(self)
-        open_tier = clock.TIMER if self.due_open else clock.OUTSIDE
+        open_tier = TIMER if self.due_open else OUTSIDE
         offered = [(offer[3], entry) for entry, offer in state.offers.items() if offer[3] <= open_tier]
-        inner = sorted([*state.ready, *(entry for tier, entry in offered if tier == clock.INTERNAL)])
-        return inner + [entry for tier, entry in sorted(offered) if tier != clock.INTERNAL]
+        inner = sorted([*state.ready, *(entry for tier, entry in offered if tier == INTERNAL)])
+        return inner + [entry for tier, entry in sorted(offered) if tier != INTERNAL]
 
     def enabled_any(self) -> bool:
         """Return whether anything is enabled."""
-        return bool(self.state.ready or self.inner_offers or clock.release(self) or self.state.offers)
+        return bool(self.state.ready or self.state.offers)
 
     def options(self) -> int:
         """Return how many actions are enabled."""
@@ -140,14 +139,13 @@ class Engine:
             verb, _, _, tier = state.offers[entry]
             if verb in ("take", "deliver", "timer"):
                 return {"take": ChoiceKind.DECISION, "deliver": ChoiceKind.MESSAGE, "timer": ChoiceKind.TIMER}[verb]
-            return ChoiceKind.RACE if tier != clock.INTERNAL else ChoiceKind.STEP
+            return ChoiceKind.RACE if tier != INTERNAL else ChoiceKind.STEP
         member = state.scopes[state.tracks[track][1]][3]
         return ChoiceKind.STEP if member is None else ChoiceKind.GROUP
 
     def next_time(self) -> float:
         """Return the virtual time after the next action: later than now only where nothing else is left to do."""
         state = self.state
-        self.enabled()
         if state.ready or self.inner_offers or len(state.offers) > len(self.due) or not self.due:
             return state.now
         return max(state.now, state.released)
@@ -186,6 +184,7 @@ class Engine:
                 operations[place](self, track, scope, flow)
             except Exception as error:
                 self.fail(track, error)
+        self.look_ahead()
         return steps
 
     def fire(self, entry: int) -> None:
@@ -197,6 +196,12 @@ class Engine:
             self.fire_offer(entry)
         else:
             self.turn(track)
+        self.look_ahead()
+
+    def look_ahead(self) -> None:
+        """Enable what is due next where nothing internal is left to do, so that looking at a run changes nothing."""
+        if not self.state.ready and not self.inner_offers:
+            clock.release(self)
 
     def turn(self, track: int) -> None:
         """Let a track take its turn on the node it stands on."""
@@ -209,7 +214,7 @@ class Engine:
     def fire_offer(self, entry: int) -> None:
         """Fire an action that is not a plain turn of a track."""
         verb, track, payload, tier = self.state.offers.pop(entry)
-        if tier == clock.INTERNAL:
+        if tier == INTERNAL:
             self.inner_offers -= 1
         reply = clock.reply_of(self, payload)
         if track == NOBODY:

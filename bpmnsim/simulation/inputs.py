@@ -100,6 +100,12 @@ def checked(model: Model, **run: Unpack[RunOptions]) -> Inputs:
     return prepare(model, **run)
 
 
+def require_step_limit(step_limit: int) -> None:
+    """Refuse a step limit that is none."""
+    if isinstance(step_limit, bool) or not isinstance(step_limit, int) or step_limit < 0:
+        raise SimulationError(f"step_limit={shown(step_limit)} is no number of steps", hint="give a whole number >= 0")
+
+
 def prepare(
     model: Model,
     *,

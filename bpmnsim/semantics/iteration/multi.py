@@ -19,7 +19,7 @@ from bpmnsim.facts import ABSENT
 from bpmnsim.semantics.iteration import activation, mediator, reports
 from bpmnsim.semantics.iteration.attributes import ITEMS, counts, element, numbered
 from bpmnsim.semantics.iteration.behavior import next_event
-from bpmnsim.semantics.iteration.marker import Marker, Thrown
+from bpmnsim.semantics.iteration.marker import Marker, Thrown, When
 from bpmnsim.semantics.iteration.position import At, Pairs
 
 
@@ -158,11 +158,12 @@ class MultiInstance(ABC):
         marker = self.marker
         if at.seen is None:
             return self._decide(at, verdict=False)
-        event, cursor = next_event(marker, at, reply)
-        if isinstance(event, Thrown):
-            return at.to("thrown", cursor=cursor), reports.thrown(at, event, self.active(at))
-        if event is not None:
-            return at.to("thrown", cursor=cursor), self._ask(event, "behavior", at)
+        event, cursor = next_event(marker, at, verdict=reply)
+        match event:
+            case Thrown():
+                return at.to("thrown", cursor=cursor), reports.thrown(at, event, self.active(at))
+            case When(condition):
+                return at.to("thrown", cursor=cursor), self._ask(condition, "behavior", at)
         if marker.condition is None or (at.outstanding == 0 and marker.options.profile == "engine"):
             return self._decide(at, verdict=False)
         return at.to("judged"), self._ask(marker.condition, "completion", at)
