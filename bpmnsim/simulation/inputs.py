@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, TypedDict, Unpack
@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 from bpmnsim.choices.scenario import Scenario
 from bpmnsim.engine.executor import Options, Program, Setup
 from bpmnsim.engine.own import private
-from bpmnsim.errors import ModelError, SimulationError, did_you_mean
+from bpmnsim.errors import ModelError, SimulationError, did_you_mean, shown
 from bpmnsim.model.activities import ReceiveTask, Task
 from bpmnsim.model.base import FlowNode
 from bpmnsim.model.events import StartEvent
@@ -25,6 +25,11 @@ Behavior = Callable[[Any], Mapping[str, Any] | None]
 TIMES = ("instant", "untimed", "sampled")
 DECISIONS = ("evaluate", "free")
 GRANULARITIES = ("task", "phase")
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("process", "start", "epoch", "time", "decisions", "granularity"), str),
+    **dict.fromkeys(("data", "behaviors", "durations", "retries"), Mapping),
+    "options": Options,
+}
 
 
 class RunOptions(TypedDict, total=False):
@@ -89,13 +94,16 @@ def checked(model: Model, **run: Unpack[RunOptions]) -> Inputs:
         raise SimulationError(
             f"a model is needed, not {type(model).__name__}", hint="open the file first: bs.read_bpmn(path)"
         )
+    for name, value in run.items():
+        if value is not None and not isinstance(value, _TYPES.get(name, object)):
+            raise SimulationError(f"{name}= does not take {shown(value)}", hint="see the help of bs.simulate")
     return prepare(model, **run)
 
 
 def require_step_limit(step_limit: int) -> None:
     """Refuse a step limit that is none."""
     if isinstance(step_limit, bool) or not isinstance(step_limit, int) or step_limit < 0:
-        raise SimulationError(f"step_limit={step_limit!r} is no number of steps", hint="give a whole number >= 0")
+        raise SimulationError(f"step_limit={shown(step_limit)} is no number of steps", hint="give a whole number >= 0")
 
 
 def prepare(
@@ -135,8 +143,8 @@ def prepare(
         ("options.missing_output", options.missing_output, ("fault", "none")),
     ):
         if value not in known:
-            hint = did_you_mean(str(value), known) or f"use one of {', '.join(known)}"
-            raise SimulationError(f"{name}={value!r} is not known", hint=hint)
+            hint = did_you_mean(value, known) or f"use one of {', '.join(known)}"
+            raise SimulationError(f"{name}={shown(value)} is not known", hint=hint)
     moment = _moment(epoch)
     setup = Setup(
         behaviors=_of_tasks(model, behaviors or {}, "behaviors"),
@@ -145,10 +153,7 @@ def prepare(
         },
         decisions=decisions,
         granularity=granularity,
-        retries={
-            key: value if isinstance(value, tuple) else (value, 0.0)
-            for key, value in _by_id(model, retries or {}, "retries").items()
-        },
+        retries={key: _retries(value, key) for key, value in _by_id(model, retries or {}, "retries").items()},
         options=options,
     )
     chosen = (model.process(process).id,) if process else _startable(model)
@@ -156,6 +161,8 @@ def prepare(
     program = compile_program(model, setup, chosen)
     starts = tuple((program.index[each], _seeds(program, model, program.index[each], start)) for each in chosen)
     given = {name: private(value, name) for name, value in (data or {}).items()}
+    if not all(isinstance(name, str) for name in given):
+        raise SimulationError("data= has a name that is no text", hint='write data={"amount": 1500}')
     world = _scenario(model, program, scenario)
     return Inputs(
         model,
@@ -260,7 +267,11 @@ def _by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
             raise ModelError(f"{what}: {key!r} names several elements", hint=f"use an id: {', '.join(names[key])}")
         else:
             hint = did_you_mean(key, [*model.elements, *names])
-            raise ModelError(f"{what}: the model has no element {key!r}", element_id=key, hint=hint)
+            raise ModelError(
+                f"{what}: the model has no element {shown(key)}",
+                element_id=key if isinstance(key, str) else None,
+                hint=hint,
+            )
     return resolved
 
 
@@ -280,7 +291,7 @@ def _of_tasks(model: Model, given: Mapping[str, Any], what: str) -> dict[str, An
 
 def _seconds(value: Any, element_id: str, epoch: datetime) -> Any:
     if not isinstance(value, str):
-        return value
+        return value if callable(value) else private(value, "durations")
     from bpmnsim.expr.durations import parse_duration
 
     try:
@@ -294,6 +305,14 @@ def _seconds(value: Any, element_id: str, epoch: datetime) -> Any:
     return lambda _rng, task: duration.seconds_from(task.time, epoch)
 
 
+def _retries(value: Any, element_id: str) -> tuple[int, float]:
+    most, delay = value if isinstance(value, tuple) and len(value) == 2 else (value, 0.0)
+    if not isinstance(most, int) or not isinstance(delay, int | float) or not 0 <= max(most, delay) < 1e300:
+        problem = f"the retries are {shown(value)}, not a number or a pair with the seconds between"
+        raise SimulationError(problem, element_id=element_id, hint="write retries={...: 3} or {...: (3, 60)}")
+    return most, delay
+
+
 def _moment(epoch: str) -> datetime:
     try:
         moment = datetime.fromisoformat(epoch)
@@ -304,10 +323,10 @@ def _moment(epoch: str) -> datetime:
 
 def _scenario(model: Model, program: Program, scenario: Scenario | str) -> Scenario:
     """Resolve the elements a scenario names; the word ``"open"`` stands for the open scenario."""
-    if scenario == "open":
+    if isinstance(scenario, str) and scenario == "open":
         return Scenario.open()
     if not isinstance(scenario, Scenario):
-        raise SimulationError(f"scenario={scenario!r} is no scenario", hint='use "open" or bs.Scenario()')
+        raise SimulationError(f"scenario={shown(scenario)} is no scenario", hint='use "open" or bs.Scenario()')
     stimuli = []
     for stimulus in scenario.stimuli:
         changes: dict[str, str] = {}
@@ -318,7 +337,9 @@ def _scenario(model: Model, program: Program, scenario: Scenario | str) -> Scena
         for element_id in changes.values():
             if element_id not in program.index:
                 raise ModelError("the scenario names an element that does not run here", element_id=element_id)
-        stimuli.append(stimulus.resolved(**changes))
+        values = tuple((name, private(value, name)) for name, value in stimulus.values)
+        key, member = private(stimulus.key, "key"), private(stimulus.member, "ordinal")
+        stimuli.append(replace(stimulus.resolved(**changes), values=values, key=key, member=member))
     return Scenario(scenario.is_open, tuple(stimuli))
 
 
