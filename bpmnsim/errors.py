@@ -23,6 +23,7 @@ __all__ = [
     "StateError",
     "UnsupportedError",
     "did_you_mean",
+    "shown",
 ]
 
 
@@ -296,8 +297,35 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     >>> did_you_mean("zzz", ["Review"]) is None
     True
     """
+    if not isinstance(name, str):
+        return None
     close = get_close_matches(name, sorted(set(known)), n=1)
     return f"did you mean {close[0]!r}?" if close else None
+
+
+def shown(value: object) -> str:
+    """Return a value as an error shows it: never long, and its type where it cannot be written.
+
+    Parameters
+    ----------
+    value
+        Anything; what a caller or a behavior handed in.
+
+    Returns
+    -------
+    str
+        At most 81 characters.
+
+    Examples
+    --------
+    >>> shown("a" * 1000)[-3:], shown(10**5000)
+    ('aa…', 'a value of type int')
+    """
+    try:
+        text = repr(value)
+    except Exception:
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:80]}…"
 
 
 class BpmnError(Exception):

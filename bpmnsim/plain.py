@@ -101,6 +101,20 @@ def from_plain(saved: Any) -> Any:
     return _READERS[tag](inner)
 
 
+def is_same(one: object, other: object) -> bool:
+    """Tell whether two values are the same, with the same types inside; what cannot be compared is another value.
+
+    Examples
+    --------
+    >>> is_same([1], [1]), is_same([1], [1.0]), is_same([1], [True])
+    (True, False, False)
+    """
+    try:
+        return type(one) is type(other) and bool(one == other) and repr(one) == repr(other)
+    except Exception:  # a frame or an array says neither yes nor no
+        return False
+
+
 def plain_facts(facts: Sequence[Any], *, canonical: bool = False) -> list[Any]:
     """Return the flat list of facts as JSON-ready data.
 

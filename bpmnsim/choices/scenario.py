@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bpmnsim.errors import SimulationError
+from bpmnsim.errors import SimulationError, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +133,23 @@ class Scenario:
         return self._with(Stimulus("set", name, ((name, value),), at=_time(at), after=after))
 
     def _with(self, stimulus: Stimulus) -> Scenario:
+        named = isinstance(stimulus.target, str) and isinstance(stimulus.error, str | None)
+        if not named or not isinstance(stimulus.after, str | None) or not isinstance(stimulus.member, int | None):
+            raise SimulationError("a stimulus names things by a text, and an inner instance by its number")
         if stimulus.at is not None and stimulus.after is not None:
             raise SimulationError("a stimulus has at= or after=, not both", element_id=stimulus.target)
         return replace(self, stimuli=(*self.stimuli, stimulus))
 
 
 def _pairs(values: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    if values is not None and not isinstance(values, Mapping):
-        raise SimulationError(f"values are given as a dict, not {type(values).__name__}", hint='such as {"ok": True}')
+    if values is not None and not (isinstance(values, Mapping) and all(isinstance(name, str) for name in values)):
+        raise SimulationError(f"{shown(values)} is no record of names and values", hint='give a dict: {"ok": True}')
     return tuple((values or {}).items())
 
 
 def _time(at: float | None) -> float | None:
     if at is None:
         return None
-    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < float("inf"):
-        raise SimulationError(f"at={at!r} is no time", hint="give virtual seconds >= 0")
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < 1e300:
+        raise SimulationError(f"at={shown(at)} is no time", hint="give virtual seconds >= 0")
     return float(at)

@@ -111,7 +111,7 @@ class Schedule:
         bpmnsim.errors.ScheduleDivergence: SCHEDULE: the checksum does not fit: the text was changed or cut
           hint: copy the whole line again
         """
-        body, mark, checksum = text.strip().rpartition("~")
+        body, mark, checksum = text.strip().rpartition("~") if isinstance(text, str) else ("", "", "")
         if not mark or not body.startswith("bs"):
             raise ScheduleDivergence("this is no schedule", hint=f"a schedule begins with {_VERSION!r}")
         if not text.isascii() or checksum != _checksum(body):

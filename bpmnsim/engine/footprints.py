@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpmnsim.choices.strategies.base import COMPLETION
 from bpmnsim.engine.state import State
+from bpmnsim.plain import is_same
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
@@ -134,5 +135,5 @@ def _changes(before: State, after: State) -> Iterator[Resource]:
 
 
 def _differing(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> list[Any]:
-    changed = [key for key, value in old.items() if key not in new or (new[key] is not value and new[key] != value)]
-    return changed + [key for key in new if key not in old]
+    stay = {key for key in old if key in new and (new[key] is old[key] or is_same(new[key], old[key]))}
+    return [*(key for key in old if key not in stay), *(key for key in new if key not in old)]

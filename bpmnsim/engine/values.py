@@ -9,6 +9,7 @@ from bpmnsim.engine.own import private
 from bpmnsim.errors import BpmnSimError, ConditionTypeError, ExpressionError, SimulationError
 from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT, NOBODY, Fact
+from bpmnsim.plain import is_same
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
@@ -91,7 +92,7 @@ def commit(run: Engine, track: int, place: int, scope: int, values: Iterable[tup
         if target is None:
             target = changed[home] = state.data[home].copy()
         old = target.get(name, ABSENT)
-        if type(old) is type(value) and old == value and repr(old) == repr(value):
+        if is_same(old, value):
             continue
         target[name] = value
         run.record((Fact.DATA, state.step, track, place, home, name, (old, value)))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.engine import values
-from bpmnsim.errors import BpmnError, InternalError, SimulationError
+from bpmnsim.errors import BpmnError, InternalError, SimulationError, shown
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
@@ -77,8 +77,10 @@ def duration(run: Engine, track: int, place: int, scope: int) -> float | None:
         given = given(run.view(track, place, scope))
     if given is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < float("inf"):
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < 1e300:
         raise SimulationError(
-            f"the duration is {given!r}, not a number of seconds", element_id=element_id, hint="return a number >= 0"
+            f"the duration is {shown(given)}, not a number of seconds",
+            element_id=element_id,
+            hint="return a number >= 0",
         )
     return float(given)

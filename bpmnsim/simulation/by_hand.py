@@ -13,7 +13,7 @@ from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import segment
 from bpmnsim.engine.outside import set_value
 from bpmnsim.engine.own import private
-from bpmnsim.errors import SimulationError, StateError
+from bpmnsim.errors import SimulationError, StateError, shown
 from bpmnsim.plain import from_plain, to_plain
 from bpmnsim.simulation.finding import require_mapping
 
@@ -51,8 +51,8 @@ def act(kind: str, target: str = "", values: Mapping[str, Any] | None = None, **
 
 def _require(kind: str, what: str, given: Any, wanted: type) -> None:
     if not isinstance(given, wanted):
-        shown = {"member": "ordinal"}.get(what, what)
-        raise SimulationError(f"{kind}: {given!r} is no {shown}", hint=f"its type is {wanted.__name__}")
+        named = {"member": "ordinal"}.get(what, what)
+        raise SimulationError(f"{kind}: {shown(given)} is no {named}", hint=f"its type is {wanted.__name__}")
 
 
 def recorded(value: Any, name: str) -> Any:
@@ -77,8 +77,8 @@ def written(cells: Mapping[str, Any]) -> str:
     more = {name: to_plain(cell) for name, cell in cells.items() if name not in ("kind", "target", "values")}
     if "values" in cells:
         more["values"] = {name: to_plain(value) for name, value in cells["values"].items()}
-    shown = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
-    return f"{cells['kind']}({segment(cells['target'])}){shown}"
+    text = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
+    return f"{cells['kind']}({segment(cells['target'])}){text}"
 
 
 def read(text: str) -> dict[str, Any]:
@@ -89,11 +89,11 @@ def read(text: str) -> dict[str, Any]:
     ValueError
         If the text is none of this kind.
     """
-    call, _, shown = text.partition(")")
+    call, _, rest = text.partition(")")
     kind, bracket, target = call.partition("(")
     if not bracket or kind not in (*_OPERATOR, *_OUTSIDE, "cancel", "start", "set"):
         raise ValueError(f"{text!r} is nothing that can be done by hand")
-    more = dict(json.loads(shown)) if shown else {}
+    more = dict(json.loads(rest)) if rest else {}
     values = {name: from_plain(value) for name, value in dict(more.pop("values", {})).items()}
     cells = {"kind": kind, "target": unquote(target), **{name: from_plain(cell) for name, cell in more.items()}}
     return {**cells, "values": values} if values else cells

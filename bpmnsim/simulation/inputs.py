@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict, Unpack
 from bpmnsim.choices.scenario import Scenario
 from bpmnsim.engine.executor import Options, Program, Setup
 from bpmnsim.engine.own import private
-from bpmnsim.errors import ModelError, SimulationError, did_you_mean
+from bpmnsim.errors import ModelError, SimulationError, did_you_mean, shown
 from bpmnsim.model.process import Model
 from bpmnsim.model.rules import check_model
 from bpmnsim.plain import to_plain
@@ -107,7 +107,7 @@ def checked(model: Model, **run: Unpack[RunOptions]) -> Inputs:
 def require_step_limit(step_limit: int) -> None:
     """Refuse a step limit that is none."""
     if isinstance(step_limit, bool) or not isinstance(step_limit, int) or step_limit < 0:
-        raise SimulationError(f"step_limit={step_limit!r} is no number of steps", hint="give a whole number >= 0")
+        raise SimulationError(f"step_limit={shown(step_limit)} is no number of steps", hint="give a whole number >= 0")
 
 
 def prepare(
@@ -164,17 +164,20 @@ def prepare(
 
 def _require_known(options: Options, **modes: str) -> None:
     if not isinstance(options, Options):
-        shown = type(options).__name__
-        raise SimulationError(f"options= takes bs.Options(…), not {shown}", hint='bs.Options(profile="standard")')
+        raise SimulationError(
+            f"options= takes bs.Options(…), not {shown(options)}", hint='bs.Options(profile="standard")'
+        )
     values = modes | {f"options.{name}": value for name, value in asdict(options).items()}
     for name, known in _KNOWN.items():
         value = values[name]
         if value not in known:
-            hint = did_you_mean(str(value), known) or f"use one of {', '.join(known)}"
-            raise SimulationError(f"{name}={value!r} is not known", hint=hint)
+            hint = did_you_mean(value, known) or f"use one of {', '.join(known)}"
+            raise SimulationError(f"{name}={shown(value)} is not known", hint=hint)
     width = options.max_parallel_width
     if isinstance(width, bool) or not isinstance(width, int) or width < 0:
-        raise SimulationError(f"options.max_parallel_width={width!r} is no number", hint="give a whole number >= 0")
+        raise SimulationError(
+            f"options.max_parallel_width={shown(width)} is no number", hint="give a whole number >= 0"
+        )
 
 
 def _refuse(model: Model, options: Options, processes: tuple[str, ...]) -> None:
@@ -201,7 +204,7 @@ def _moment(epoch: str) -> datetime:
     try:
         moment = datetime.fromisoformat(epoch)
     except (ValueError, TypeError) as error:
-        raise SimulationError(f"epoch={epoch!r} is no date", hint='write it as "2000-01-01T00:00Z"') from error
+        raise SimulationError(f"epoch={shown(epoch)} is no date", hint='write it as "2000-01-01T00:00Z"') from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Unpack
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.names import action_names
-from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean
+from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean, shown
 from bpmnsim.model.process import Model
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.checkpoints import restored, saved
@@ -160,8 +160,8 @@ class Simulation:
         if name is not None:
             names = action_names(run, run.enabled())
             if name not in names:
-                hint = did_you_mean(str(name), names) or f"enabled are {', '.join(names)}"
-                raise SimulationError(f"{name!r} is not enabled", hint=hint)
+                hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
+                raise SimulationError(f"{shown(name)} is not enabled", hint=hint)
             driver.choose(name)
         before = len(run.facts)
         driver.advance(1)
@@ -214,7 +214,7 @@ class Simulation:
             If there are not that many.
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 0 <= steps <= self.steps:
-            raise SimulationError(f"cannot go back by {steps!r}", hint=f"by 0 to {self.steps} steps")
+            raise SimulationError(f"cannot go back by {shown(steps)}", hint=f"by 0 to {self.steps} steps")
         self.goto(self.steps - steps)
 
     def goto(self, step: int) -> None:
@@ -281,8 +281,8 @@ class Simulation:
         """
         known = self._driver.starts
         if process not in known:
-            hint = did_you_mean(str(process), known) or f"the processes of this run are {', '.join(known)}"
-            raise ModelError("the run has no such process", element_id=str(process), hint=hint)
+            hint = did_you_mean(process, known) or f"the processes of this run are {', '.join(known)}"
+            raise ModelError("the run has no such process", element_id=shown(process), hint=hint)
         self._act("start", process, data)
 
     def retry(self, incident: int) -> None:
@@ -304,7 +304,9 @@ class Simulation:
 
     def _operate(self, kind: str, incident: int) -> None:
         if isinstance(incident, bool) or not isinstance(incident, int):
-            raise SimulationError(f"{kind}: {incident!r} is no incident", hint="give its number: trace().incidents()")
+            raise SimulationError(
+                f"{kind}: {shown(incident)} is no incident", hint="give its number: trace().incidents()"
+            )
         self._act(kind, str(incident))
 
     def _act(self, kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.state import INCIDENT, MERGING, WAITING
+from bpmnsim.errors import shown
 from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
 from bpmnsim.trace.trace import Stuck
 
@@ -121,7 +122,7 @@ def _detail(run: Engine, kind: int, x: Any, y: Any) -> str:
     if kind in (Fact.VISIT, Fact.AWAIT, Fact.FIRE):
         return f"{'by' if kind != Fact.VISIT else 'over'} {run.program.flows[x].id}" if x >= 0 else "ended"
     if kind == Fact.DATA:
-        return f"{x}: {y[0]!r} -> {y[1]!r}"
+        return f"{x}: {shown(y[0])} -> {shown(y[1])}"
     return " ".join(str(part) for part in (x, y) if part not in (None, NOBODY))
 
 

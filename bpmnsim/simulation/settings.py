@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bpmnsim.choices.scenario import Scenario, Stimulus
 from bpmnsim.engine.executor import Program
 from bpmnsim.engine.own import private
-from bpmnsim.errors import ModelError, SimulationError
+from bpmnsim.errors import ModelError, SimulationError, shown
 from bpmnsim.model.activities import ReceiveTask, Task
 from bpmnsim.model.process import Model
 from bpmnsim.simulation.behaviors import Task as TaskView
@@ -61,7 +61,7 @@ def behaviors_of(model: Model, given: Mapping[str, Behavior]) -> dict[str, Behav
     for element_id, behavior in found.items():
         if not callable(behavior):
             raise SimulationError(
-                f"the behavior is no function: {behavior!r}",
+                f"the behavior is no function: {shown(behavior)}",
                 element_id=element_id,
                 hint='hand in a function of the task, such as lambda task: {"score": 1}',
             )
@@ -92,7 +92,7 @@ def _duration(value: Any, element_id: str, epoch: datetime) -> Any:
             duration = parse_duration(value)
         except ValueError as error:
             raise SimulationError(
-                f"the duration {value!r} cannot be read: {error}", element_id=element_id, hint='write it as "PT5M"'
+                f"the duration {shown(value)} cannot be read: {error}", element_id=element_id, hint='write it as "PT5M"'
             ) from error
         return Calendar(duration, epoch) if duration.months else duration.seconds
     return _seconds(value, element_id, "the duration")
@@ -100,7 +100,9 @@ def _duration(value: Any, element_id: str, epoch: datetime) -> Any:
 
 def _seconds(value: Any, element_id: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise SimulationError(f"{what} is {value!r}, not a number of seconds", element_id=element_id, hint="give 2.5")
+        raise SimulationError(
+            f"{what} is {shown(value)}, not a number of seconds", element_id=element_id, hint="give 2.5"
+        )
     return float(value)
 
 
@@ -119,7 +121,7 @@ def retries_of(model: Model, given: Mapping[str, Any]) -> dict[str, tuple[int, f
         most, delay = value if isinstance(value, tuple | list) and len(value) == 2 else (value, 0.0)
         if isinstance(most, bool) or not isinstance(most, int) or most < 0:
             hint = "give 3, or (3, 60.0) for three retries a minute apart"
-            raise SimulationError(f"retries are {value!r}, not a number", element_id=element_id, hint=hint)
+            raise SimulationError(f"retries are {shown(value)}, not a number", element_id=element_id, hint=hint)
         found[element_id] = (most, _seconds(delay, element_id, "the delay of retries"))
     return found
 
@@ -137,7 +139,7 @@ def scenario_of(model: Model, program: Program, scenario: Scenario | str) -> Sce
     if isinstance(scenario, str) and scenario == "open":
         return Scenario.open()
     if not isinstance(scenario, Scenario):
-        raise SimulationError(f"scenario={scenario!r} is no scenario", hint='use "open" or bs.Scenario()')
+        raise SimulationError(f"scenario={shown(scenario)} is no scenario", hint='use "open" or bs.Scenario()')
     return Scenario(scenario.is_open, tuple(_resolved(model, program, each) for each in scenario.stimuli))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bpmnsim.engine.executor import Program
-from bpmnsim.errors import ModelError, did_you_mean
+from bpmnsim.errors import ModelError, did_you_mean, shown
 from bpmnsim.model.events import StartEvent
 from bpmnsim.model.process import Model
 from bpmnsim.semantics.registry import entries
@@ -18,7 +18,7 @@ def processes_of(model: Model, process: str | None) -> tuple[str, ...]:
         If there is none, or none of this id.
     """
     if process is not None:
-        return (model.process(str(process)).id,)
+        return (model.process(process if isinstance(process, str) else shown(process)).id,)
     if not model.processes:
         raise ModelError("the model has no process to run", hint="is it a collaboration of empty pools?")
     if len(model.processes) == 1:
@@ -58,8 +58,10 @@ def starts_of(
     named = [each for each in named if start in (program.places[each].id, program.places[each].name)]
     if not named and start not in (None, "all"):
         known = [program.places[each].id for starts, _ in found.values() for each in starts]
-        hint = did_you_mean(str(start), known) or f"the start events are {', '.join(known) or 'none'}"
-        raise ModelError(f"process {', '.join(processes)!r} has no start event {start!r}", element_id=start, hint=hint)
+        hint = did_you_mean(start, known) or f"the start events are {', '.join(known) or 'none'}"
+        raise ModelError(
+            f"process {', '.join(processes)!r} has no start event {shown(start)}", element_id=shown(start), hint=hint
+        )
     return tuple((place, _seeds(program, model, place, named, is_all=start == "all")) for place in places)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bpmnsim.facts import ABSENT
+from bpmnsim.plain import is_same
 
 Change = tuple[str, str, Any, Any]
 """Phase, path, old, new; ``ABSENT`` stands for no value."""
@@ -44,7 +45,7 @@ def changes(name: str, old: object, new: object) -> Iterator[Change]:
             yield "Value_Deleted", path, before, after
         elif type(before) is type(after) and isinstance(before, dict | list):
             pending.extend(reversed(list(_parts(path, before, after))))
-        elif type(before) is not type(after) or before != after:
+        elif not is_same(before, after):
             yield "Value_Updated", path, before, after
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from bpmnsim.errors import SimulationError
+from bpmnsim.errors import SimulationError, shown
 from bpmnsim.facts import ABSENT, NOBODY, Fact
 from bpmnsim.model.activities import Activity, CallActivity, SubProcess
 from bpmnsim.trace.codec import MASKED
@@ -203,7 +203,12 @@ def shown_value(name: str, value: Any, mask: Collection[str]) -> str | int | flo
         return MASKED
     if value is ABSENT or value is None:
         return ""
-    return value if isinstance(value, str | bool | int | float) else json.dumps(value, default=repr, ensure_ascii=False)
+    if isinstance(value, str | bool | int | float):
+        return value
+    try:
+        return json.dumps(value, default=shown, ensure_ascii=False)
+    except TypeError:  # a key that JSON has no place for
+        return shown(value)
 
 
 def to_xes(story: Story, start: datetime, mask: Collection[str]) -> str:

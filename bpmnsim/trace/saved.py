@@ -105,5 +105,5 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
         }
     except BpmnSimError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise StateError(f"this is no trace: {error}") from error

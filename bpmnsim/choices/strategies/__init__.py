@@ -11,7 +11,7 @@ from bpmnsim.choices.strategies.fifo import Depth, Fifo
 from bpmnsim.choices.strategies.priority import Priority
 from bpmnsim.choices.strategies.turns import RoundRobin
 from bpmnsim.choices.strategies.uniform import Uniform
-from bpmnsim.errors import SimulationError, did_you_mean
+from bpmnsim.errors import SimulationError, did_you_mean, shown
 
 __all__ = ["Fifo", "Run", "Strategy", "base_of", "parts_of", "strategy_of"]
 
@@ -43,7 +43,7 @@ def strategy_of(spec: str) -> Strategy:
         return Uniform(int(spec))
     known = [*_SIMPLE, "priority(first,second)", "uniform"]
     hint = did_you_mean(spec, known) or f"use one of {', '.join(known)}"
-    raise SimulationError(f"there is no strategy {spec!r}", hint=hint)
+    raise SimulationError(f"there is no strategy {shown(spec)}", hint=hint)
 
 
 def base_of(seed: int | None, strategy: str | None) -> str:
@@ -66,7 +66,9 @@ def base_of(seed: int | None, strategy: str | None) -> str:
     if strategy is None or strategy == "uniform":
         return "fifo" if seed is None else str(seed)
     if not isinstance(strategy, str) or _SEED.fullmatch(strategy):
-        raise SimulationError(f"strategy={strategy!r} is no name", hint='such as strategy="depth"; a seed is seed=7')
+        raise SimulationError(
+            f"strategy={shown(strategy)} is no name", hint='such as strategy="depth"; a seed is seed=7'
+        )
     name = strategy_of(strategy).name
     return name if seed is None else f"{name}@{seed}"
 
@@ -77,7 +79,7 @@ def _whole(seed: int) -> int:
             return operator.index(seed)
         except TypeError:
             pass
-    raise SimulationError(f"seed={seed!r} is no whole number", hint="give an int, such as seed=7")
+    raise SimulationError(f"seed={shown(seed)} is no whole number", hint="give an int, such as seed=7")
 
 
 def parts_of(base: str) -> tuple[Strategy, int | None]:
