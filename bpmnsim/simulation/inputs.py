@@ -170,7 +170,7 @@ def _require_known(options: Options, **modes: str) -> None:
     values = modes | {f"options.{name}": value for name, value in asdict(options).items()}
     for name, known in _KNOWN.items():
         value = values[name]
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             hint = did_you_mean(value, known) or f"use one of {', '.join(known)}"
             raise SimulationError(f"{name}={shown(value)} is not known", hint=hint)
     width = options.max_parallel_width

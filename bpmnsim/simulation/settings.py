@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -99,7 +98,7 @@ def _duration(value: Any, element_id: str, epoch: datetime) -> Any:
 
 
 def _seconds(value: Any, element_id: str, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e300:
         raise SimulationError(
             f"{what} is {shown(value)}, not a number of seconds", element_id=element_id, hint="give 2.5"
         )
