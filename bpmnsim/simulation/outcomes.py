@@ -61,11 +61,13 @@ def waits_for(run: Engine, track: int) -> str:
         return " ".join(run.program.flows[each].id for each in missing or [flow])
     if position >= 0:
         return "its turn"
-    due = next((state.timers[number][0] for kind, number in state.holds.get(track, ()) if kind == "timer"), None)
+    holds = dict(state.holds.get(track, ()))
+    due = state.timers[holds["timer"]][0] if "timer" in holds else None
     if position == INCIDENT:
-        _, _, _, error, _, status = next(each for each in reversed(state.incidents.values()) if each[0] == track)
-        told = {"retry-scheduled": f"its retry at {due}: ", "dead-lettered": "nothing, it was given up: "}
-        return f"{told.get(status, '')}{error}"
+        if "incident" not in holds:
+            return "nothing: it was given up"
+        error: str = state.incidents[holds["incident"]][3]
+        return error if due is None else f"its retry at {due}: {error}"
     if track in state.hosted:
         return "inner instances" if track in state.open else "scope"
     if track in state.waits:
