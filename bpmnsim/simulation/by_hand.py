@@ -13,8 +13,9 @@ from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import segment
 from bpmnsim.engine.outside import set_value
 from bpmnsim.engine.own import private
-from bpmnsim.errors import StateError
+from bpmnsim.errors import SimulationError, StateError, shown
 from bpmnsim.plain import from_plain, to_plain
+from bpmnsim.simulation.finding import require_mapping
 
 # What is done by hand is a dict with the cells kind, target, and, where they are given, values (name -> value), member,
 # key, error and scope.
@@ -31,16 +32,37 @@ def act(kind: str, target: str = "", values: Mapping[str, Any] | None = None, **
 
     Raises
     ------
+    SimulationError
+        If a name is no text, a number no number.
     StateError
         If a value is no plain data; the message names it.
     """
+    _require(kind, "name", target, str)
+    for name, wanted in (("member", int), ("error", str)):
+        if more.get(name) is not None:
+            _require(kind, name, more[name], wanted)
     cells: dict[str, Any] = {"kind": kind, "target": target}
+    if values is not None:
+        require_mapping(values, "values")
     if values:
-        cells["values"] = {name: _recorded(value, name) for name, value in values.items()}
-    return cells | {name: _recorded(value, name) for name, value in more.items() if value is not None}
+        cells["values"] = {name: recorded(value, name) for name, value in values.items()}
+    return cells | {name: recorded(value, name) for name, value in more.items() if value is not None}
 
 
-def _recorded(value: Any, name: str) -> Any:
+def _require(kind: str, what: str, given: Any, wanted: type) -> None:
+    if not isinstance(given, wanted):
+        named = {"member": "ordinal"}.get(what, what)
+        raise SimulationError(f"{kind}: {shown(given)} is no {named}", hint=f"its type is {wanted.__name__}")
+
+
+def recorded(value: Any, name: str) -> Any:
+    """Return a copy of a value that a schedule can keep.
+
+    Raises
+    ------
+    StateError
+        If it is no plain data; the message names it.
+    """
     copy = private(value, name)
     try:
         to_plain(copy)
@@ -55,8 +77,8 @@ def written(cells: Mapping[str, Any]) -> str:
     more = {name: to_plain(cell) for name, cell in cells.items() if name not in ("kind", "target", "values")}
     if "values" in cells:
         more["values"] = {name: to_plain(value) for name, value in cells["values"].items()}
-    shown = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
-    return f"{cells['kind']}({segment(cells['target'])}){shown}"
+    text = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
+    return f"{cells['kind']}({segment(cells['target'])}){text}"
 
 
 def read(text: str) -> dict[str, Any]:
@@ -67,12 +89,12 @@ def read(text: str) -> dict[str, Any]:
     ValueError
         If the text is none of this kind.
     """
-    call, _, shown = text.partition(")")
+    call, _, rest = text.partition(")")
     kind, bracket, target = call.partition("(")
     if not bracket or kind not in (*_OPERATOR, *_OUTSIDE, "cancel", "start", "set"):
         raise ValueError(f"{text!r} is nothing that can be done by hand")
-    more = json.loads(shown) if shown else {}
-    values = {name: from_plain(value) for name, value in more.pop("values", {}).items()}
+    more = dict(json.loads(rest)) if rest else {}
+    values = {name: from_plain(value) for name, value in dict(more.pop("values", {})).items()}
     cells = {"kind": kind, "target": unquote(target), **{name: from_plain(cell) for name, cell in more.items()}}
     return {**cells, "values": values} if values else cells
 

@@ -16,7 +16,7 @@ from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
-from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError
+from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, shown
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
@@ -154,8 +154,8 @@ class Driver:
         """Do again what was done by hand."""
         try:
             self._do(by_hand.read(text))
-        except (BpmnSimError, ValueError, LookupError, TypeError) as error:
-            problem = error.message if isinstance(error, BpmnSimError) else error
+        except (BpmnSimError, AttributeError, LookupError, TypeError, ValueError) as error:
+            problem = error.message if isinstance(error, BpmnSimError) else repr(error)
             raise ScheduleDivergence(
                 f"step {self.run.state.step + 1}: {text!r} does not fit: {problem}{self.follower.difference()}",
                 expected=text,
@@ -186,7 +186,7 @@ class Driver:
             If there is no such step; then the run is where it was.
         """
         if isinstance(step, bool) or not isinstance(step, int) or step < 0:
-            raise SimulationError(f"there is no step {step!r}", hint="steps are counted from 0")
+            raise SimulationError(f"there is no step {shown(step)}", hint="steps are counted from 0")
         here = self.run.state.step
         self._go(step)
         end = self.run.state.step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bpmnsim.errors import ModelError, SimulationError, did_you_mean
+from bpmnsim.errors import ModelError, SimulationError, did_you_mean, shown
 from bpmnsim.model.base import Element, FlowNode
 from bpmnsim.model.process import Model
 
@@ -40,9 +40,11 @@ def find(key: str, elements: Iterable[Element], whose: str) -> str:
     if len(named) == 1:
         return next(iter(named))
     if named:
-        raise ModelError(f"{whose}: {key!r} names several elements", hint=f"use an id: {', '.join(named)}")
-    hint = did_you_mean(str(key), known)
-    raise ModelError(f"{whose} has no element {key!r}", element_id=str(key), hint=hint)
+        raise ModelError(f"{whose}: {shown(key)} names several elements", hint=f"use an id: {', '.join(named)}")
+    hint = did_you_mean(key, known)
+    raise ModelError(
+        f"{whose} has no element {shown(key)}", element_id=key if isinstance(key, str) else None, hint=hint
+    )
 
 
 def by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
@@ -63,5 +65,6 @@ def by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
 def require_mapping(given: Any, what: str) -> None:
     """Refuse what is no mapping from names."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        shown = type(given).__name__
-        raise SimulationError(f"{what} must be a dict whose keys are names, not {shown}", hint=f'{what}={{"name": …}}')
+        raise SimulationError(
+            f"{what} must be a dict whose keys are names, not {shown(given)}", hint=f'{what}={{"name": …}}'
+        )

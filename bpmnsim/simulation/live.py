@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Final, NamedTuple, Unpack
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.names import action_names
-from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean
+from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean, shown
 from bpmnsim.model.process import Model
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.checkpoints import restored, saved
@@ -42,6 +42,12 @@ class Action(NamedTuple):
     name: str
     kind: str
     node: str
+
+
+_NEXT: Final = {
+    "waiting": "act from outside: complete(), message(), signal(); why() says what is awaited",
+    "incident": "retry(), resolve() or drop() the incident",
+}
 
 
 class Simulation:
@@ -149,12 +155,13 @@ class Simulation:
         driver = self._driver
         run = driver.run
         if not run.enabled_any() and run.state.step + 1 not in driver.stimuli:
-            raise StateError(f"the run has ended: {self.outcome}", hint="go back with back() or goto()")
+            ended = str(self.outcome)
+            raise StateError(f"the run has ended: {ended}", hint=_NEXT.get(ended, "go back with back() or goto()"))
         if name is not None:
             names = action_names(run, run.enabled())
             if name not in names:
-                hint = did_you_mean(str(name), names) or f"enabled are {', '.join(names)}"
-                raise SimulationError(f"{name!r} is not enabled", hint=hint)
+                hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
+                raise SimulationError(f"{shown(name)} is not enabled", hint=hint)
             driver.choose(name)
         before = len(run.facts)
         driver.advance(1)
@@ -207,7 +214,7 @@ class Simulation:
             If there are not that many.
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 0 <= steps <= self.steps:
-            raise SimulationError(f"cannot go back by {steps!r}", hint=f"by 0 to {self.steps} steps")
+            raise SimulationError(f"cannot go back by {shown(steps)}", hint=f"by 0 to {self.steps} steps")
         self.goto(self.steps - steps)
 
     def goto(self, step: int) -> None:
@@ -248,6 +255,8 @@ class Simulation:
         NoSuchTask
             If no such work is open.
         """
+        if not error:
+            raise SimulationError("fail: an error code is needed", hint='such as fail("charge", "CARD_DECLINED")')
         self._act("fail", self._id(node), member=ordinal, error=error)
 
     def set(self, name: str, value: Any, scope: str | None = None) -> None:
@@ -272,26 +281,33 @@ class Simulation:
         """
         known = self._driver.starts
         if process not in known:
-            hint = did_you_mean(str(process), known) or f"the processes of this run are {', '.join(known)}"
-            raise ModelError("the run has no such process", element_id=str(process), hint=hint)
+            hint = did_you_mean(process, known) or f"the processes of this run are {', '.join(known)}"
+            raise ModelError("the run has no such process", element_id=shown(process), hint=hint)
         self._act("start", process, data)
 
     def retry(self, incident: int) -> None:
         """Run the visit that raised *incident* again (core.md INC-06)."""
-        self._act("retry", str(incident))
+        self._operate("retry", incident)
 
     def resolve(self, incident: int) -> None:
         """Go on behind the node that raised *incident* without running it again (core.md INC-06)."""
-        self._act("resolve", str(incident))
+        self._operate("resolve", incident)
 
     def drop(self, incident: int) -> None:
         """Give up the token that raised *incident* (core.md INC-06)."""
-        self._act("drop", str(incident))
+        self._operate("drop", incident)
 
     def cancel(self) -> None:
         """Terminate every process instance; doing so twice changes nothing (core.md LIF-03)."""
         if any(phase == "Active" for _, _, phase in self._driver.run.state.instances.values()):
             self._act("cancel")
+
+    def _operate(self, kind: str, incident: int) -> None:
+        if isinstance(incident, bool) or not isinstance(incident, int):
+            raise SimulationError(
+                f"{kind}: {shown(incident)} is no incident", hint="give its number: trace().incidents()"
+            )
+        self._act(kind, str(incident))
 
     def _act(self, kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> None:
         self._driver.stimulate(by_hand.act(kind, target, values, **more))

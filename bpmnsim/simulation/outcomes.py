@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
-from bpmnsim.engine.state import INCIDENT, MERGING, WAITING
+from bpmnsim.engine.state import EXECUTING, INCIDENT, MERGING
+from bpmnsim.engine.waits import COMPLETE
+from bpmnsim.errors import shown
 from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
 from bpmnsim.trace.trace import Stuck
 
@@ -39,9 +41,9 @@ def stuck_tokens(run: Engine, outcome: str) -> tuple[Stuck, ...]:
             track,
             run.program.places[place].id,
             f"/{scope_path(run, scope)}",
-            cycle or waits_for(run, track, place, scope, flow, position),
+            cycle or waits_for(run, track),
         )
-        for track, (place, scope, flow, position) in sorted(run.state.tracks.items())
+        for track, (place, scope, _, _) in sorted(run.state.tracks.items())
     )
 
 
@@ -50,20 +52,28 @@ def missing_flows(run: Engine, place: int, scope: int) -> list[int]:
     return [flow for flow in run.program.incoming[place] if (scope, flow) not in run.state.first]
 
 
-def waits_for(run: Engine, track: int, place: int, scope: int, flow: int, position: int) -> str:
-    """Return what a resting track waits for: ids of flows, an error, or words."""
+def waits_for(run: Engine, track: int) -> str:
+    """Return what a track waits for: ids of flows, an error, or words."""
     state = run.state
+    place, scope, flow, position = state.tracks[track]
     if position == MERGING:
         missing = missing_flows(run, place, scope)
         return " ".join(run.program.flows[each].id for each in missing or [flow])
+    if position >= 0:
+        return "its turn"
+    due = next((state.timers[number][0] for kind, number in state.holds.get(track, ()) if kind == "timer"), None)
     if position == INCIDENT:
-        return next((entry[3] for entry in state.incidents.values() if entry[0] == track), "incident")
+        _, _, _, error, _, status = next(each for each in reversed(state.incidents.values()) if each[0] == track)
+        told = {"retry-scheduled": f"its retry at {due}: ", "dead-lettered": "nothing, it was given up: "}
+        return f"{told.get(status, '')}{error}"
     if track in state.hosted:
         return "inner instances" if track in state.open else "scope"
-    if position == WAITING:
-        verb, _, name, *_ = state.waits.get(track, ("", 0, ""))
-        return f"message {name}" if name else ("completion" if verb == "complete" else "event")
-    return "its turn"
+    if track in state.waits:
+        verb, _, name, key, *_ = state.waits[track]
+        return "completion" if verb == COMPLETE else f"message {name}" + ("" if key is None else f" with key {key!r}")
+    if due is not None:
+        return f"the end of its work at {due}" if position == EXECUTING else f"the time {due}"
+    return "a decision" if position == EXECUTING else "an event"
 
 
 def last_cycle(run: Engine) -> str:
@@ -121,7 +131,7 @@ def _detail(run: Engine, kind: int, x: Any, y: Any) -> str:
     if kind in (Fact.VISIT, Fact.AWAIT, Fact.FIRE):
         return f"{'by' if kind != Fact.VISIT else 'over'} {run.program.flows[x].id}" if x >= 0 else "ended"
     if kind == Fact.DATA:
-        return f"{x}: {y[0]!r} -> {y[1]!r}"
+        return f"{x}: {shown(y[0])} -> {shown(y[1])}"
     return " ".join(str(part) for part in (x, y) if part not in (None, NOBODY))
 
 

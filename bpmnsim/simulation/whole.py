@@ -125,7 +125,7 @@ def follow_edited(driver: Driver, step_limit: int) -> str:
             try:
                 driver.stimulate(by_hand.read(waiting[0][1]), keep_future=True)
                 done += 1
-            except (BpmnSimError, ValueError, LookupError, TypeError):
+            except (BpmnSimError, AttributeError, LookupError, TypeError, ValueError):
                 if not rests:
                     driver.advance(1)
                     continue
