@@ -87,8 +87,6 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
             )
         if cells["model"] != model_digest:
             raise StateError("the trace belongs to another model", hint="hand in the model that ran")
-        if cells.pop("digest") != digest(cells):
-            raise StateError("the trace was changed or cut: its digest does not fit", hint="write it again")
         record = Record(
             read_facts(cells["facts"]),
             tuple(cells["places"]),
@@ -96,7 +94,7 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
             tuple(cells["flows"]),
             {int(number): text for number, text in cells["tracebacks"]},
         )
-        return {
+        found = {
             "record": record,
             "outcome": cells["outcome"],
             "stuck": tuple(Stuck(*each) for each in cells["stuck"]),
@@ -106,7 +104,11 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
             "time": cells["time"],
             "values": {name: from_plain(value) for name, value in cells["values"].items()},
         }
+        changed = cells.pop("digest") != digest(cells)
     except BpmnSimError:
         raise
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise StateError(f"this is no trace: {error}") from error
+    if changed:
+        raise StateError("the trace was changed or cut: its digest does not fit", hint="write it again")
+    return found
