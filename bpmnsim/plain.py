@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from datetime import time as clock_time
 from decimal import Decimal
+from hashlib import blake2b
 from typing import Any
 
 from bpmnsim.errors import StateError
@@ -113,6 +114,17 @@ def is_same(one: object, other: object) -> bool:
         return type(one) is type(other) and bool(one == other) and repr(one) == repr(other)
     except Exception:  # a frame or an array says neither yes nor no
         return False
+
+
+def digest(cells: Mapping[str, Any]) -> str:
+    """Return the hash (32 hex digits) of JSON-ready data: a file that was changed or cut has another one.
+
+    Examples
+    --------
+    >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    True
+    """
+    return blake2b(json.dumps(cells, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def plain_facts(facts: Sequence[Any], *, canonical: bool = False) -> list[Any]:

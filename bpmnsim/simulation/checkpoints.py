@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import Any, Final
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, StateError
 from bpmnsim.facts import STRIDE
-from bpmnsim.plain import plain_facts, read_facts
+from bpmnsim.plain import digest, plain_facts, read_facts
 from bpmnsim.simulation.driver import Driver
 from bpmnsim.simulation.inputs import Inputs
 
@@ -42,7 +41,7 @@ def saved(driver: Driver, *, facts: bool) -> dict[str, Any]:
         "version": VERSION,
         "model": driver.inputs.model.digest,
         **cells,
-        "digest": _digest(cells),
+        "digest": digest(cells),
     }
 
 
@@ -58,7 +57,7 @@ def restored(inputs: Inputs, saved: Mapping[str, Any] | str) -> Driver:
         return _restored(inputs, json.loads(saved) if isinstance(saved, str) else saved)
     except BpmnSimError:
         raise
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise StateError(
             f"this is no checkpoint: {error!r}", hint="hand in what Simulation.checkpoint() returned"
         ) from error
@@ -78,7 +77,7 @@ def _restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
             hint="restore it with the model it was made from",
         )
     cells = {name: saved[name] for name in _CELLS}
-    if _digest(cells) != saved["digest"]:
+    if digest(cells) != saved["digest"]:
         raise StateError("the checkpoint was changed or cut: its digest does not fit", hint="save it again")
     schedule = Schedule.from_json(saved["schedule"])
     here = dict(zip(("options", "inputs"), inputs.digests[1:], strict=True))
@@ -94,7 +93,3 @@ def _restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
     facts = read_facts(saved["facts"]) if saved["facts"] is not None else None
     driver.continue_from(State.from_json(saved["state"]), saved["strategy"], facts)
     return driver
-
-
-def _digest(cells: Mapping[str, Any]) -> str:
-    return blake2b(json.dumps(cells, sort_keys=True).encode(), digest_size=16).hexdigest()

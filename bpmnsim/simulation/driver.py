@@ -112,6 +112,9 @@ class Driver:
         except ScheduleDivergence:
             self.run.state.marks = self.follower.answered + 1  # the choice that diverged is still open
             raise
+        except BaseException:
+            self._undo_half_a_step()
+            raise
 
     def _next_by_hand(self) -> float:
         """Return the next step at which something was done by hand."""
@@ -173,7 +176,17 @@ class Driver:
             run.state.step -= 1
             del run.facts[facts:]
             raise
+        except BaseException:
+            self._undo_half_a_step()
+            raise
         run.look_ahead()
+
+    def _undo_half_a_step(self) -> None:
+        """Return to the nearest snapshot: an interrupt, such as Ctrl-C, may have come in the middle of a step."""
+        snapshots = self._snapshots or []
+        position = bisect_right(snapshots, self.run.state.step - 1, key=lambda kept: kept.state.step)
+        if position:
+            self._return_to(snapshots[position - 1])
 
     # Backwards.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.errors import BpmnSimError, StateError
 from bpmnsim.facts import Record
-from bpmnsim.plain import from_plain, plain_facts, read_facts, to_plain
+from bpmnsim.plain import digest, from_plain, plain_facts, read_facts, to_plain
 from bpmnsim.trace.codec import MASKED, masked_facts
 from bpmnsim.trace.parts import Stuck
 
@@ -46,7 +46,7 @@ def write(trace: Trace, mask: Collection[str]) -> dict[str, Any]:
             raise StateError(
                 f"the value of {name!r} cannot be written: {error}", hint="keep plain values in data"
             ) from error
-    return {
+    cells = {
         "version": VERSION,
         "model": trace.model.digest,
         "outcome": trace.outcome,
@@ -62,6 +62,7 @@ def write(trace: Trace, mask: Collection[str]) -> dict[str, Any]:
         "tracebacks": [list(each) for each in (record.tracebacks or {}).items()],
         "facts": plain_facts(masked_facts(record.facts, mask)),
     }
+    return {**cells, "digest": digest(cells)}
 
 
 def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
     Raises
     ------
     StateError
-        If it is no trace, of another version, or of another model.
+        If it is no trace, of another version, of another model, or was changed.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
     bpmnsim.errors.StateError: SIMULATION: this is no trace: 'version'
     """
     try:
-        cells = json.loads(written) if isinstance(written, str) else written
+        cells = dict(json.loads(written) if isinstance(written, str) else written)
         if cells["version"] != VERSION:
             raise StateError(
                 f"traces of version {cells['version']!r} cannot be read", hint=f"write it as version {VERSION}"
@@ -93,7 +94,7 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
             tuple(cells["flows"]),
             {int(number): text for number, text in cells["tracebacks"]},
         )
-        return {
+        found = {
             "record": record,
             "outcome": cells["outcome"],
             "stuck": tuple(Stuck(*each) for each in cells["stuck"]),
@@ -103,7 +104,11 @@ def read(written: Mapping[str, Any] | str, model_digest: str) -> dict[str, Any]:
             "time": cells["time"],
             "values": {name: from_plain(value) for name, value in cells["values"].items()},
         }
+        changed = cells.pop("digest") != digest(cells)
     except BpmnSimError:
         raise
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise StateError(f"this is no trace: {error}") from error
+    if changed:
+        raise StateError("the trace was changed or cut: its digest does not fit", hint="write it again")
+    return found

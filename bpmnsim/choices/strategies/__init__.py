@@ -16,7 +16,7 @@ from bpmnsim.errors import SimulationError, did_you_mean, shown
 __all__ = ["Fifo", "Run", "Strategy", "base_of", "parts_of", "strategy_of"]
 
 _SIMPLE: dict[str, Callable[[], Strategy]] = {"fifo": Fifo, "depth": Depth, "round-robin": RoundRobin}
-_SEED = re.compile(r"-?[0-9]+")
+_SEED = re.compile(r"-?[0-9]{1,4000}")  # Python reads no longer number
 
 
 def strategy_of(spec: str) -> Strategy:
@@ -61,14 +61,16 @@ def base_of(seed: int | None, strategy: str | None) -> str:
     """
     if seed is not None:
         seed = _whole(seed)
-    if strategy == "uniform" and seed is None:
-        raise SimulationError("the uniform walk needs a seed", hint="give seed=7 as well")
-    if strategy is None or strategy == "uniform":
+    if strategy is None:
         return "fifo" if seed is None else str(seed)
     if not isinstance(strategy, str) or _SEED.fullmatch(strategy):
         raise SimulationError(
             f"strategy={shown(strategy)} is no name", hint='such as strategy="depth"; a seed is seed=7'
         )
+    if strategy == "uniform":
+        if seed is None:
+            raise SimulationError("the uniform walk needs a seed", hint="give seed=7 as well")
+        return str(seed)
     name = strategy_of(strategy).name
     return name if seed is None else f"{name}@{seed}"
 
@@ -76,9 +78,12 @@ def base_of(seed: int | None, strategy: str | None) -> str:
 def _whole(seed: int) -> int:
     if not isinstance(seed, bool):
         try:
-            return operator.index(seed)
+            number = operator.index(seed)
         except TypeError:
             pass
+        else:
+            if number.bit_length() <= 10_000:
+                return number
     raise SimulationError(f"seed={shown(seed)} is no whole number", hint="give an int, such as seed=7")
 
 
