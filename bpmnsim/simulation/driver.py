@@ -16,7 +16,7 @@ from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
-from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, shown
+from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, StateError, shown
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
@@ -211,14 +211,14 @@ class Driver:
         if step < self.run.state.step:
             snapshots = self._snapshots
             assert snapshots is not None, "only a run that keeps snapshots goes back"
+            if step < snapshots[0].state.step:
+                self.complete_record()  # the run began at a checkpoint without facts
             position = bisect_right(snapshots, step, key=lambda kept: kept.state.step)
-            if position == 0:
-                raise SimulationError(f"step {step} lies before the checkpoint", hint="save it with facts=True")
             self._return_to(snapshots[position - 1])
         self.advance(step - self.run.state.step)
 
     def continue_from(self, state: State, strategy: Any, facts: list[Any] | None) -> None:
-        """Continue from a saved position; without its facts there is no way back beyond it."""
+        """Continue from a saved position; without its facts the record begins there until it is completed."""
         run = self.run
         run.facts[:] = facts or []
         if facts is None:
@@ -226,6 +226,29 @@ class Driver:
         self._return_to(Snapshot(state, strategy, len(run.facts)))
         self._next_snapshot = state.step
         self._keep()
+
+    def complete_record(self) -> None:
+        """Where the record begins at a checkpoint, make what came before by running the schedule again.
+
+        Raises
+        ------
+        StateError
+            If that leads to another state than the saved one.
+        """
+        if not self._snapshots or self._snapshots[0].facts > 0:
+            return
+        first = self._snapshots[0]
+        before = Driver(self.inputs, self.schedule(), snapshots=True)
+        before.advance(first.state.step)
+        if before.run.state.to_json() != first.state.to_json():
+            raise StateError(
+                "running the schedule again does not lead to the checkpoint",
+                hint="save it with facts=True, or let behaviors return the same for the same task",
+            )
+        known = len(before.run.facts)
+        self.run.facts[:0] = before.run.facts
+        later = [kept._replace(facts=kept.facts + known) for kept in self._snapshots]
+        self._snapshots[:] = [*(before._snapshots or []), *later]
 
     def _return_to(self, snapshot: Snapshot) -> None:
         run = self.run

@@ -347,7 +347,8 @@ class Simulation:
         Parameters
         ----------
         facts
-            Include the record so far, so that the tables of the restored run are complete.
+            Include the record so far. Without it a checkpoint stays small; the record is made again, by running the
+            schedule, when the restored run is asked for a trace or goes back beyond the checkpoint.
 
         Raises
         ------
