@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from bpmnsim.choices.replay import Replay, answers
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.choices.strategies import parts_of
+from bpmnsim.choices.strategies import Priority, parts_of
 from bpmnsim.engine import instances
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
@@ -26,11 +26,12 @@ _EVERY = 64
 
 
 class Snapshot(NamedTuple):
-    """Where a run stood: state, what the strategy remembers, number of cells of facts."""
+    """Where a run stood: state, what the strategy remembers, number of cells of facts, tracebacks of incidents."""
 
     state: State
     strategy: Any
     facts: int
+    tracebacks: dict[int, str]
 
 
 class Driver:
@@ -63,6 +64,8 @@ class Driver:
         self.inputs = inputs
         self.base = schedule.base
         strategy, self.seed = parts_of(schedule.base)
+        if isinstance(strategy, Priority) and not allow_edited:
+            strategy.require_known(name for place in inputs.program.places for name in (place.id, place.name))
         self.starts = {inputs.program.places[place].id: (place, seeds) for place, seeds in inputs.starts}
         self.stimuli = dict(sorted(schedule.stimuli))
         self.follower = Replay(strategy, schedule, action_names, allow_edited=allow_edited)
@@ -217,13 +220,13 @@ class Driver:
             self._return_to(snapshots[position - 1])
         self.advance(step - self.run.state.step)
 
-    def continue_from(self, state: State, strategy: Any, facts: list[Any] | None) -> None:
+    def continue_from(self, state: State, strategy: Any, facts: list[Any] | None, tracebacks: dict[int, str]) -> None:
         """Continue from a saved position; without its facts the record begins there until it is completed."""
         run = self.run
         run.facts[:] = facts or []
         if facts is None:
             self._snapshots = []
-        self._return_to(Snapshot(state, strategy, len(run.facts)))
+        self._return_to(Snapshot(state, strategy, len(run.facts), tracebacks))
         self._next_snapshot = state.step
         self._keep()
 
@@ -255,13 +258,14 @@ class Driver:
         run.attach(snapshot.state.copy())
         run.strategy.load(snapshot.strategy)
         del run.facts[snapshot.facts :]
+        run.tracebacks = snapshot.tracebacks.copy()
         self._has_future = True
 
     def _keep(self) -> None:
         """Keep a snapshot if it is time for one."""
         run, state = self.run, self.run.state
         if self._snapshots is not None and state.step >= self._next_snapshot:
-            self._snapshots.append(Snapshot(state.copy(), run.strategy.save(), len(run.facts)))
+            self._snapshots.append(Snapshot(state.copy(), run.strategy.save(), len(run.facts), run.tracebacks.copy()))
             self._next_snapshot = state.step + max(_EVERY, len(state.tracks) + len(state.scopes))
 
     def _forget_future(self, step: int) -> None:
