@@ -15,9 +15,10 @@ from bpmnsim.simulation.driver import drive
 from bpmnsim.simulation.explain import Why, explain
 from bpmnsim.simulation.finding import find
 from bpmnsim.simulation.inputs import RunOptions, checked, require_step_limit
-from bpmnsim.simulation.outcomes import FactRow, outcome_of, rows_since
+from bpmnsim.simulation.outcomes import outcome_of
 from bpmnsim.simulation.traces import trace_of
 from bpmnsim.simulation.until import reached
+from bpmnsim.simulation.words import FactRow, rows_since
 from bpmnsim.trace.trace import Trace
 
 

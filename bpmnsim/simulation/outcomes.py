@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.state import EXECUTING, INCIDENT, MERGING
 from bpmnsim.engine.waits import COMPLETE
-from bpmnsim.errors import shown
 from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
 from bpmnsim.trace.trace import Stuck
 
@@ -92,49 +91,6 @@ def last_cycle(run: Engine) -> str:
             break
         seen.append(place)
     return "step limit; last nodes: " + " ".join(run.program.places[place].id for place in reversed(seen))
-
-
-class FactRow(NamedTuple):
-    """One fact in words.
-
-    Attributes
-    ----------
-    step, kind, node, track
-        When, what, at which element, by which track (``None`` where none is concerned).
-    detail
-        What else is known, as text.
-
-    Examples
-    --------
-    >>> FactRow(3, "visit", "A", 0, "left over f_A_e").kind
-    'visit'
-    """
-
-    step: int
-    kind: str
-    node: str
-    track: int | None
-    detail: str
-
-
-def rows_since(run: Engine, start: int) -> list[FactRow]:
-    """Return the facts recorded from position *start* of the flat list on."""
-    rows = []
-    for at in range(start, len(run.facts), STRIDE):
-        kind, step, track, place, _, x, y = run.facts[at : at + STRIDE]
-        node = run.program.places[place].id if place >= 0 else ""
-        rows.append(
-            FactRow(step, Fact(kind).name.lower(), node, None if track < 0 else track, _detail(run, kind, x, y))
-        )
-    return rows
-
-
-def _detail(run: Engine, kind: int, x: Any, y: Any) -> str:
-    if kind in (Fact.VISIT, Fact.AWAIT, Fact.FIRE):
-        return f"{'by' if kind != Fact.VISIT else 'over'} {run.program.flows[x].id}" if x >= 0 else "ended"
-    if kind == Fact.DATA:
-        return f"{x}: {shown(y[0])} -> {shown(y[1])}"
-    return " ".join(str(part) for part in (x, y) if part not in (None, NOBODY))
 
 
 def record_of(run: Engine) -> Record:
