@@ -17,6 +17,7 @@ from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, StateError, shown
+from bpmnsim.facts import STRIDE
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
@@ -71,6 +72,7 @@ class Driver:
         self.follower = Replay(strategy, schedule, action_names, allow_edited=allow_edited)
         self._steps_by_hand = list(self.stimuli)
         self._has_future = True
+        self._missing = 0
         self._snapshots: list[Snapshot] | None = [] if snapshots else None
         self._next_snapshot = 0
         follows = snapshots or schedule.deviations or schedule.constraints or schedule.states
@@ -220,11 +222,27 @@ class Driver:
             self._return_to(snapshots[position - 1])
         self.advance(step - self.run.state.step)
 
-    def continue_from(self, state: State, strategy: Any, facts: list[Any] | None, tracebacks: dict[int, str]) -> None:
-        """Continue from a saved position; without its facts the record begins there until it is completed."""
+    @property
+    def fact_count(self) -> int:
+        """Number of facts so far, also of those that the record lacks."""
+        return self._missing + len(self.run.facts) // STRIDE
+
+    def continue_from(
+        self, state: State, strategy: Any, facts: list[Any] | None, count: int, tracebacks: dict[int, str]
+    ) -> None:
+        """Continue from a saved position.
+
+        Parameters
+        ----------
+        state, strategy, tracebacks
+            As they were there.
+        facts, count
+            The record up to there, and how many facts it has; without it the record begins there until it is completed.
+        """
         run = self.run
         run.facts[:] = facts or []
         if facts is None:
+            self._missing = count
             self._snapshots = []
         self._return_to(Snapshot(state, strategy, len(run.facts), tracebacks))
         self._next_snapshot = state.step
@@ -238,17 +256,17 @@ class Driver:
         StateError
             If that leads to another state than the saved one.
         """
-        if not self._snapshots or self._snapshots[0].facts > 0:
+        if not self._missing or not self._snapshots:
             return
         first = self._snapshots[0]
         before = Driver(self.inputs, self.schedule(), snapshots=True)
         before.advance(first.state.step)
-        if before.run.state.to_json() != first.state.to_json():
+        if before.fact_count != self._missing or before.run.state.to_json() != first.state.to_json():
             raise StateError(
                 "running the schedule again does not lead to the checkpoint",
                 hint="save it with facts=True, or let behaviors return the same for the same task",
             )
-        known = len(before.run.facts)
+        self._missing, known = 0, len(before.run.facts)
         self.run.facts[:0] = before.run.facts
         later = [kept._replace(facts=kept.facts + known) for kept in self._snapshots]
         self._snapshots[:] = [*(before._snapshots or []), *later]
