@@ -89,7 +89,6 @@ def _restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
                 hint="restore it with the same data, scenario, behaviors, durations and options",
             )
     driver = Driver(inputs, schedule, snapshots=True)
-    driver.run.tracebacks.update(dict(saved["tracebacks"]))
     facts = read_facts(saved["facts"]) if saved["facts"] is not None else None
-    driver.continue_from(State.from_json(saved["state"]), saved["strategy"], facts)
+    driver.continue_from(State.from_json(saved["state"]), saved["strategy"], facts, dict(saved["tracebacks"]))
     return driver

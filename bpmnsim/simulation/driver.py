@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from bpmnsim.choices.replay import Replay, answers
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.choices.strategies import parts_of
+from bpmnsim.choices.strategies import Priority, parts_of
 from bpmnsim.engine import instances
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
-from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, shown
+from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, StateError, shown
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
@@ -26,11 +26,12 @@ _EVERY = 64
 
 
 class Snapshot(NamedTuple):
-    """Where a run stood: state, what the strategy remembers, number of cells of facts."""
+    """Where a run stood: state, what the strategy remembers, number of cells of facts, tracebacks of incidents."""
 
     state: State
     strategy: Any
     facts: int
+    tracebacks: dict[int, str]
 
 
 class Driver:
@@ -63,6 +64,8 @@ class Driver:
         self.inputs = inputs
         self.base = schedule.base
         strategy, self.seed = parts_of(schedule.base)
+        if isinstance(strategy, Priority) and not allow_edited:
+            strategy.require_known(name for place in inputs.program.places for name in (place.id, place.name))
         self.starts = {inputs.program.places[place].id: (place, seeds) for place, seeds in inputs.starts}
         self.stimuli = dict(sorted(schedule.stimuli))
         self.follower = Replay(strategy, schedule, action_names, allow_edited=allow_edited)
@@ -211,34 +214,58 @@ class Driver:
         if step < self.run.state.step:
             snapshots = self._snapshots
             assert snapshots is not None, "only a run that keeps snapshots goes back"
+            if step < snapshots[0].state.step:
+                self.complete_record()  # the run began at a checkpoint without facts
             position = bisect_right(snapshots, step, key=lambda kept: kept.state.step)
-            if position == 0:
-                raise SimulationError(f"step {step} lies before the checkpoint", hint="save it with facts=True")
             self._return_to(snapshots[position - 1])
         self.advance(step - self.run.state.step)
 
-    def continue_from(self, state: State, strategy: Any, facts: list[Any] | None) -> None:
-        """Continue from a saved position; without its facts there is no way back beyond it."""
+    def continue_from(self, state: State, strategy: Any, facts: list[Any] | None, tracebacks: dict[int, str]) -> None:
+        """Continue from a saved position; without its facts the record begins there until it is completed."""
         run = self.run
         run.facts[:] = facts or []
         if facts is None:
             self._snapshots = []
-        self._return_to(Snapshot(state, strategy, len(run.facts)))
+        self._return_to(Snapshot(state, strategy, len(run.facts), tracebacks))
         self._next_snapshot = state.step
         self._keep()
+
+    def complete_record(self) -> None:
+        """Where the record begins at a checkpoint, make what came before by running the schedule again.
+
+        Raises
+        ------
+        StateError
+            If that leads to another state than the saved one.
+        """
+        if not self._snapshots or self._snapshots[0].facts > 0:
+            return
+        first = self._snapshots[0]
+        before = Driver(self.inputs, self.schedule(), snapshots=True)
+        before.advance(first.state.step)
+        if before.run.state.to_json() != first.state.to_json():
+            raise StateError(
+                "running the schedule again does not lead to the checkpoint",
+                hint="save it with facts=True, or let behaviors return the same for the same task",
+            )
+        known = len(before.run.facts)
+        self.run.facts[:0] = before.run.facts
+        later = [kept._replace(facts=kept.facts + known) for kept in self._snapshots]
+        self._snapshots[:] = [*(before._snapshots or []), *later]
 
     def _return_to(self, snapshot: Snapshot) -> None:
         run = self.run
         run.attach(snapshot.state.copy())
         run.strategy.load(snapshot.strategy)
         del run.facts[snapshot.facts :]
+        run.tracebacks = snapshot.tracebacks.copy()
         self._has_future = True
 
     def _keep(self) -> None:
         """Keep a snapshot if it is time for one."""
         run, state = self.run, self.run.state
         if self._snapshots is not None and state.step >= self._next_snapshot:
-            self._snapshots.append(Snapshot(state.copy(), run.strategy.save(), len(run.facts)))
+            self._snapshots.append(Snapshot(state.copy(), run.strategy.save(), len(run.facts), run.tracebacks.copy()))
             self._next_snapshot = state.step + max(_EVERY, len(state.tracks) + len(state.scopes))
 
     def _forget_future(self, step: int) -> None:

@@ -15,9 +15,10 @@ from bpmnsim.simulation.driver import drive
 from bpmnsim.simulation.explain import Why, explain
 from bpmnsim.simulation.finding import find
 from bpmnsim.simulation.inputs import RunOptions, checked, require_step_limit
-from bpmnsim.simulation.outcomes import FactRow, outcome_of, rows_since
+from bpmnsim.simulation.outcomes import outcome_of
 from bpmnsim.simulation.traces import trace_of
 from bpmnsim.simulation.until import reached
+from bpmnsim.simulation.words import FactRow, rows_since
 from bpmnsim.trace.trace import Trace
 
 
@@ -347,7 +348,8 @@ class Simulation:
         Parameters
         ----------
         facts
-            Include the record so far, so that the tables of the restored run are complete.
+            Include the record so far. Without it a checkpoint stays small; the record is made again, by running the
+            schedule, when the restored run is asked for a trace or goes back beyond the checkpoint.
 
         Raises
         ------

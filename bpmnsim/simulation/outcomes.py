@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.state import EXECUTING, INCIDENT, MERGING
 from bpmnsim.engine.waits import COMPLETE
-from bpmnsim.errors import shown
 from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
 from bpmnsim.trace.trace import Stuck
 
@@ -61,11 +60,13 @@ def waits_for(run: Engine, track: int) -> str:
         return " ".join(run.program.flows[each].id for each in missing or [flow])
     if position >= 0:
         return "its turn"
-    due = next((state.timers[number][0] for kind, number in state.holds.get(track, ()) if kind == "timer"), None)
+    holds = dict(state.holds.get(track, ()))
+    due = state.timers[holds["timer"]][0] if "timer" in holds else None
     if position == INCIDENT:
-        _, _, _, error, _, status = next(each for each in reversed(state.incidents.values()) if each[0] == track)
-        told = {"retry-scheduled": f"its retry at {due}: ", "dead-lettered": "nothing, it was given up: "}
-        return f"{told.get(status, '')}{error}"
+        if "incident" not in holds:
+            return "nothing: it was given up"
+        error: str = state.incidents[holds["incident"]][3]
+        return error if due is None else f"its retry at {due}: {error}"
     if track in state.hosted:
         return "inner instances" if track in state.open else "scope"
     if track in state.waits:
@@ -90,49 +91,6 @@ def last_cycle(run: Engine) -> str:
             break
         seen.append(place)
     return "step limit; last nodes: " + " ".join(run.program.places[place].id for place in reversed(seen))
-
-
-class FactRow(NamedTuple):
-    """One fact in words.
-
-    Attributes
-    ----------
-    step, kind, node, track
-        When, what, at which element, by which track (``None`` where none is concerned).
-    detail
-        What else is known, as text.
-
-    Examples
-    --------
-    >>> FactRow(3, "visit", "A", 0, "left over f_A_e").kind
-    'visit'
-    """
-
-    step: int
-    kind: str
-    node: str
-    track: int | None
-    detail: str
-
-
-def rows_since(run: Engine, start: int) -> list[FactRow]:
-    """Return the facts recorded from position *start* of the flat list on."""
-    rows = []
-    for at in range(start, len(run.facts), STRIDE):
-        kind, step, track, place, _, x, y = run.facts[at : at + STRIDE]
-        node = run.program.places[place].id if place >= 0 else ""
-        rows.append(
-            FactRow(step, Fact(kind).name.lower(), node, None if track < 0 else track, _detail(run, kind, x, y))
-        )
-    return rows
-
-
-def _detail(run: Engine, kind: int, x: Any, y: Any) -> str:
-    if kind in (Fact.VISIT, Fact.AWAIT, Fact.FIRE):
-        return f"{'by' if kind != Fact.VISIT else 'over'} {run.program.flows[x].id}" if x >= 0 else "ended"
-    if kind == Fact.DATA:
-        return f"{x}: {shown(y[0])} -> {shown(y[1])}"
-    return " ".join(str(part) for part in (x, y) if part not in (None, NOBODY))
 
 
 def record_of(run: Engine) -> Record:

@@ -31,6 +31,7 @@ def trace_of(driver: Driver, *, replayed: str = "") -> Trace:
     replayed
         What became of a schedule that was replayed on an edited model.
     """
+    driver.complete_record()
     run = driver.run
     ended = outcome_of(run, at_limit=run.enabled_any())
     rerun = Rerun(driver.inputs, driver.schedule(), run.state.step)
