@@ -281,9 +281,11 @@ class Simulation:
             If the run has no such process.
         """
         known = self._driver.starts
-        if process not in known:
+        if not isinstance(process, str) or process not in known:
             hint = did_you_mean(process, known) or f"the processes of this run are {', '.join(known)}"
-            raise ModelError("the run has no such process", element_id=shown(process), hint=hint)
+            raise ModelError(
+                "the run has no such process", element_id=process if isinstance(process, str) else None, hint=hint
+            )
         self._act("start", process, data)
 
     def retry(self, incident: int) -> None:

@@ -60,7 +60,9 @@ def starts_of(
         known = [program.places[each].id for starts, _ in found.values() for each in starts]
         hint = did_you_mean(start, known) or f"the start events are {', '.join(known) or 'none'}"
         raise ModelError(
-            f"process {', '.join(processes)!r} has no start event {shown(start)}", element_id=shown(start), hint=hint
+            f"process {', '.join(processes)!r} has no start event {shown(start)}",
+            element_id=start if isinstance(start, str) else None,
+            hint=hint,
         )
     return tuple((place, _seeds(program, model, place, named, is_all=start == "all")) for place in places)
 

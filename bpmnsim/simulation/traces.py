@@ -11,6 +11,7 @@ from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine import instances
 from bpmnsim.engine.footprints import Resource, difference
 from bpmnsim.engine.names import action_names
+from bpmnsim.engine.own import private
 from bpmnsim.simulation.driver import Driver
 from bpmnsim.simulation.inputs import Inputs
 from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
@@ -44,7 +45,7 @@ def trace_of(driver: Driver, *, replayed: str = "") -> Trace:
         seed=driver.seed,
         steps=run.state.step,
         time=run.state.now,
-        values=instances.final_values(run),
+        values=private(instances.final_values(run), "values"),
         replay=rerun.choices,
         footprints=rerun.footprints,
         recording=rerun.recording,
