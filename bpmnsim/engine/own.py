@@ -130,7 +130,7 @@ def refusal(value: Any, write: Callable[[Any], Any], problem: str, error: Except
         bad = next(((key, part) for key, part in _parts(inner) if not _accepts(write, part)), None)
         if bad is None:
             break
-        name, inner = bad[0] if isinstance(bad[0], str) else name, bad[1]
+        name, inner = name or (bad[0] if isinstance(bad[0], str) else ""), bad[1]
     shown = repr(name.lstrip("\x00")) if name else "a token"
     return StateError(
         f"the value of {shown} {problem}: {error}", hint="keep plain values in data: numbers, text, lists, dicts"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -25,6 +26,49 @@ _OUTSIDE: Final = ("message", "signal", "complete", "fail")
 
 Starts = Mapping[str, tuple[int, tuple[int, ...]]]
 """Process id -> its place, and the places at which a track starts."""
+
+
+class Acts:
+    """What was done to one run by hand, by step, as texts.
+
+    Parameters
+    ----------
+    recorded
+        Pairs of step and text.
+    """
+
+    def __init__(self, recorded: Iterable[tuple[int, str]]) -> None:
+        self._texts = dict(sorted(recorded))
+        self._steps = list(self._texts)
+
+    def at(self, step: int) -> str | None:
+        """Return what was done at *step*."""
+        return self._texts.get(step)
+
+    def next(self, step: int) -> float:
+        """Return the first step after *step* at which something was done, infinity where there is none."""
+        position = bisect_right(self._steps, step)
+        return self._steps[position] if position < len(self._steps) else float("inf")
+
+    def add(self, step: int, text: str) -> None:
+        """Note what was done at *step*, the last one so far."""
+        self._texts[step] = text
+        self._steps.append(step)
+
+    def items(self) -> list[tuple[int, str]]:
+        """Return all pairs of step and text."""
+        return list(self._texts.items())
+
+    def take(self) -> list[tuple[int, str]]:
+        """Return all pairs of step and text, and forget them."""
+        taken = self.items()
+        self.forget_after(-1)
+        return taken
+
+    def forget_after(self, step: int) -> None:
+        """Forget what was done after *step*."""
+        while self._steps and self._steps[-1] > step:
+            del self._texts[self._steps.pop()]
 
 
 def act(kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from bpmnsim.choices.replay import Replay, answers
 from bpmnsim.choices.schedule import Schedule
@@ -17,21 +16,11 @@ from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, StateError, shown
+from bpmnsim.facts import STRIDE
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
-
-_EVERY = 64
-"""Fewest steps between two snapshots; a large state is copied less often, so that a step always costs the same."""
-
-
-class Snapshot(NamedTuple):
-    """Where a run stood: state, what the strategy remembers, number of cells of facts, tracebacks of incidents."""
-
-    state: State
-    strategy: Any
-    facts: int
-    tracebacks: dict[int, str]
+from bpmnsim.simulation.snapshots import Snapshot, Snapshots
 
 
 class Driver:
@@ -56,8 +45,8 @@ class Driver:
         What it follows; holds the deviations.
     starts
         Process id -> (place, places at which a track starts).
-    stimuli
-        Step -> text of what was done by hand at that step.
+    acts
+        What was done by hand.
     """
 
     def __init__(self, inputs: Inputs, schedule: Schedule, *, snapshots: bool, allow_edited: bool = False) -> None:
@@ -67,12 +56,11 @@ class Driver:
         if isinstance(strategy, Priority) and not allow_edited:
             strategy.require_known(name for place in inputs.program.places for name in (place.id, place.name))
         self.starts = {inputs.program.places[place].id: (place, seeds) for place, seeds in inputs.starts}
-        self.stimuli = dict(sorted(schedule.stimuli))
+        self.acts = by_hand.Acts(schedule.stimuli)
         self.follower = Replay(strategy, schedule, action_names, allow_edited=allow_edited)
-        self._steps_by_hand = list(self.stimuli)
         self._has_future = True
-        self._snapshots: list[Snapshot] | None = [] if snapshots else None
-        self._next_snapshot = 0
+        self._missing = 0
+        self._snapshots = Snapshots(is_kept=snapshots)
         follows = snapshots or schedule.deviations or schedule.constraints or schedule.states
         self.run = run = Engine(
             inputs.program,
@@ -85,7 +73,7 @@ class Driver:
         for place, seeds in inputs.starts:
             instances.begin(run, place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
         run.look_ahead()
-        self._keep()
+        self._snapshots.keep(run)
 
     # Forwards.
 
@@ -94,19 +82,18 @@ class Driver:
         run, done = self.run, 0
         while done < steps:
             state = run.state
-            recorded = self.stimuli.get(state.step + 1)
+            recorded = self.acts.at(state.step + 1)
             if recorded is not None:
                 self._repeat(recorded)
                 done += 1
             else:
-                chunk = int(min(steps - done, self._next_by_hand() - 1 - state.step))
-                if self._snapshots is not None:
-                    chunk = min(chunk, max(self._next_snapshot - state.step, 1))
+                until_act = self.acts.next(state.step) - 1 - state.step
+                chunk = int(min(steps - done, until_act, self._snapshots.room(state.step)))
                 fired = self._fire(chunk)
                 done += fired
                 if fired < chunk:
                     break
-            self._keep()
+            self._snapshots.keep(run)
         return done
 
     def _fire(self, steps: int) -> int:
@@ -118,11 +105,6 @@ class Driver:
         except BaseException:
             self._undo_half_a_step()
             raise
-
-    def _next_by_hand(self) -> float:
-        """Return the next step at which something was done by hand."""
-        position = bisect_right(self._steps_by_hand, self.run.state.step)
-        return self._steps_by_hand[position] if position < len(self._steps_by_hand) else float("inf")
 
     def choose(self, name: str) -> None:
         """Answer the next choice with *name*; what was recorded for later is dropped."""
@@ -145,16 +127,8 @@ class Driver:
         step = self.run.state.step
         if not keep_future:
             self._forget_future(step - 1)
-        self.stimuli[step] = by_hand.written(cells)
-        self._steps_by_hand.append(step)
-        self._keep()
-
-    def take_stimuli(self) -> list[tuple[int, str]]:
-        """Return what was done by hand, with its steps, and forget it."""
-        taken = list(self.stimuli.items())
-        self.stimuli.clear()
-        self._steps_by_hand.clear()
-        return taken
+        self.acts.add(step, by_hand.written(cells))
+        self._snapshots.keep(self.run)
 
     def _repeat(self, text: str) -> None:
         """Do again what was done by hand."""
@@ -186,10 +160,9 @@ class Driver:
 
     def _undo_half_a_step(self) -> None:
         """Return to the nearest snapshot: an interrupt, such as Ctrl-C, may have come in the middle of a step."""
-        snapshots = self._snapshots or []
-        position = bisect_right(snapshots, self.run.state.step - 1, key=lambda kept: kept.state.step)
-        if position:
-            self._return_to(snapshots[position - 1])
+        snapshot = self._snapshots.nearest(self.run.state.step - 1)
+        if snapshot is not None:
+            self._return_to(snapshot)
 
     # Backwards.
 
@@ -212,23 +185,38 @@ class Driver:
 
     def _go(self, step: int) -> None:
         if step < self.run.state.step:
-            snapshots = self._snapshots
-            assert snapshots is not None, "only a run that keeps snapshots goes back"
-            if step < snapshots[0].state.step:
+            if self._snapshots.nearest(step) is None:
                 self.complete_record()  # the run began at a checkpoint without facts
-            position = bisect_right(snapshots, step, key=lambda kept: kept.state.step)
-            self._return_to(snapshots[position - 1])
+            snapshot = self._snapshots.nearest(step)
+            assert snapshot is not None, "a run that can be taken back keeps its first state"
+            self._return_to(snapshot)
         self.advance(step - self.run.state.step)
 
-    def continue_from(self, state: State, strategy: Any, facts: list[Any] | None, tracebacks: dict[int, str]) -> None:
-        """Continue from a saved position; without its facts the record begins there until it is completed."""
+    @property
+    def fact_count(self) -> int:
+        """Number of facts so far, also of those that the record lacks."""
+        return self._missing + len(self.run.facts) // STRIDE
+
+    def continue_from(
+        self, state: State, strategy: Any, facts: list[Any] | None, count: int, tracebacks: dict[int, str]
+    ) -> None:
+        """Continue from a saved position.
+
+        Parameters
+        ----------
+        state, strategy, tracebacks
+            As they were there.
+        facts, count
+            The record up to there, and how many facts it has; without it the record begins there until it is completed.
+        """
         run = self.run
         run.facts[:] = facts or []
-        if facts is None:
-            self._snapshots = []
         self._return_to(Snapshot(state, strategy, len(run.facts), tracebacks))
-        self._next_snapshot = state.step
-        self._keep()
+        if facts is None:
+            self._missing = count
+            self._snapshots.begin_at(run)
+        else:
+            self._snapshots.begin_again(run)
 
     def complete_record(self) -> None:
         """Where the record begins at a checkpoint, make what came before by running the schedule again.
@@ -238,20 +226,19 @@ class Driver:
         StateError
             If that leads to another state than the saved one.
         """
-        if not self._snapshots or self._snapshots[0].facts > 0:
+        first = self._snapshots.first()
+        if not self._missing or first is None:
             return
-        first = self._snapshots[0]
         before = Driver(self.inputs, self.schedule(), snapshots=True)
         before.advance(first.state.step)
-        if before.run.state.to_json() != first.state.to_json():
+        if before.fact_count != self._missing or before.run.state.to_json() != first.state.to_json():
             raise StateError(
                 "running the schedule again does not lead to the checkpoint",
                 hint="save it with facts=True, or let behaviors return the same for the same task",
             )
-        known = len(before.run.facts)
+        self._missing, known = 0, len(before.run.facts)
         self.run.facts[:0] = before.run.facts
-        later = [kept._replace(facts=kept.facts + known) for kept in self._snapshots]
-        self._snapshots[:] = [*(before._snapshots or []), *later]
+        self._snapshots.put_before(before._snapshots, known)
 
     def _return_to(self, snapshot: Snapshot) -> None:
         run = self.run
@@ -261,25 +248,14 @@ class Driver:
         run.tracebacks = snapshot.tracebacks.copy()
         self._has_future = True
 
-    def _keep(self) -> None:
-        """Keep a snapshot if it is time for one."""
-        run, state = self.run, self.run.state
-        if self._snapshots is not None and state.step >= self._next_snapshot:
-            self._snapshots.append(Snapshot(state.copy(), run.strategy.save(), len(run.facts), run.tracebacks.copy()))
-            self._next_snapshot = state.step + max(_EVERY, len(state.tracks) + len(state.scopes))
-
     def _forget_future(self, step: int) -> None:
         """Drop everything that was recorded after *step*: something new replaces it."""
         if not self._has_future:
             return
         self._has_future = False
         self.follower.forget(self.run.state.marks)
-        while self._steps_by_hand and self._steps_by_hand[-1] > step:
-            del self.stimuli[self._steps_by_hand.pop()]
-        snapshots = self._snapshots or []
-        while snapshots and snapshots[-1].state.step > step:
-            snapshots.pop()
-        self._next_snapshot = min(self._next_snapshot, step + _EVERY)
+        self.acts.forget_after(step)
+        self._snapshots.forget_after(step)
 
     # What is left of it.
 
@@ -291,7 +267,7 @@ class Driver:
             bound(self.inputs),
             base=self.base,
             deviations=tuple(sorted(item for item in deviations if item[0] < state.marks)),
-            stimuli=tuple(sorted(item for item in self.stimuli.items() if item[0] <= state.step)),
+            stimuli=tuple(item for item in self.acts.items() if item[0] <= state.step),
             constraints=self.follower.held,
         )
 
@@ -305,7 +281,7 @@ class Driver:
         """
         state, follower = self.run.state, self.follower
         left = [f"{number}:{name}" for number, name in sorted(follower.deviations.items()) if number >= state.marks]
-        left += [f"{step}:{text}" for step, text in sorted(self.stimuli.items()) if step > state.step]
+        left += [f"{step}:{text}" for step, text in self.acts.items() if step > state.step]
         left += [f"{first} before {then}" for first, then in follower.held]
         if not left and follower.differed is None:
             return

@@ -155,7 +155,7 @@ class Simulation:
         """
         driver = self._driver
         run = driver.run
-        if not run.enabled_any() and run.state.step + 1 not in driver.stimuli:
+        if not run.enabled_any() and driver.acts.at(run.state.step + 1) is None:
             ended = str(self.outcome)
             raise StateError(f"the run has ended: {ended}", hint=_NEXT.get(ended, "go back with back() or goto()"))
         if name is not None:

@@ -78,7 +78,7 @@ class Rerun:
         while run.state.step < self.steps:
             entries = run.enabled()
             step, number, time = run.state.step + 1, run.state.marks, run.state.now
-            if len(entries) < 2 or step in driver.stimuli:
+            if len(entries) < 2 or driver.acts.at(step) is not None:
                 driver.advance(1)
                 continue
             names = tuple(action_names(run, entries))

@@ -116,9 +116,8 @@ def follow_edited(driver: Driver, step_limit: int) -> str:
     nothing else can happen.
     """
     run, follower = driver.run, driver.follower
-    total, acts = len(follower.deviations), len(driver.stimuli)
-    waiting = deque(driver.take_stimuli())
-    done = 0
+    total, waiting = len(follower.deviations), deque(driver.acts.take())
+    acts, done = len(waiting), 0
     while run.state.step < step_limit:
         rests = not run.enabled_any()
         if waiting and (rests or waiting[0][0] <= run.state.step + 1):

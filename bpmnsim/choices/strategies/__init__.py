@@ -103,4 +103,6 @@ def parts_of(base: str) -> tuple[Strategy, int | None]:
     if _SEED.fullmatch(base):
         return strategy_of(base), int(base)
     seeded = re.fullmatch(rf"(.*)@({_SEED.pattern})", base)
-    return (strategy_of(seeded[1]), int(seeded[2])) if seeded else (strategy_of(base), None)
+    if seeded and not _SEED.fullmatch(seeded[1]):
+        return strategy_of(seeded[1]), int(seeded[2])
+    return strategy_of(base), None
