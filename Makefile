@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint notebook bench
+.PHONY: demo test lint notebook bench fuzz
 
 demo: $(VENV)-demo/.stamp  ## one run of a bundled model, printed and drawn
 	$(VENV)-demo/bin/bpmnsim run order_handling --seed 7 --svg demo.svg
@@ -18,6 +18,9 @@ lint: $(VENV)/.stamp
 
 bench: $(VENV)/.stamp  ## speed and memory against their goals; ARGS="--peers" compares with other engines as well
 	$(BIN)/python tests/benchmarks/run.py $(ARGS)
+
+fuzz: $(VENV)/.stamp  ## 10,000 mutated files through everything; a defect is written down with what repeats it
+	$(BIN)/python -m tests.hostile.fuzz --count 10000 $(ARGS)
 
 notebook: $(VENV)-notebook/.stamp  ## the lessons in JupyterLab; ARGS="--no-browser" and the like are passed on
 	$(VENV)-notebook/bin/jupyter lab $(ARGS) notebooks

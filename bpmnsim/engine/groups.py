@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.engine.requests import DRAINED, OpenGroup
-from bpmnsim.engine.scopes import cancel_scope, close_scope, open_scope, start_track
+from bpmnsim.engine.scopes import cancel_scope, close_scope, open_scope, start_track, too_many
 from bpmnsim.facts import ABSENT, Fact
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def open_group(run: Engine, host: int, request: OpenGroup) -> None:
     state = run.state
     around = state.hosted[host]
     n = len(request.members)
+    if len(state.scopes) + n > run.most:
+        raise too_many(run.most)
     state.groups[host] = (request.place, n, 0, 0, False, request.capture, request.alone)
     members = state.open[host] = {}
     if not request.alone:

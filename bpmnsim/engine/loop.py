@@ -46,6 +46,8 @@ class Engine:
     ----------
     facts
         The record so far (see :mod:`bpmnsim.facts`).
+    most
+        Most tokens, and most scopes, that there may be at once.
     touched
         Where what an action reads is noted, ``None`` where nobody asks.
     tracebacks
@@ -70,6 +72,7 @@ class Engine:
         self.outside = outside
         self._view = view
         self.untimed = untimed
+        self.most = max(scopes.MOST, program.setup.options.max_parallel_width)
         self.facts: list[Any] = []
         self.record = self.facts.extend
         self.tracebacks: dict[int, str] = {}
@@ -229,7 +232,10 @@ class Engine:
             return
         clock.withdraw(self, track, "delivered")
         if verb == "take":
-            self.take(track, place, scope, payload[1])
+            try:
+                self.take(track, place, scope, payload[1])
+            except Exception as error:
+                self.fail(track, error)
             return
         self.state.inbox[track] = reply
         if position == WAITING:
@@ -262,6 +268,8 @@ class Engine:
         if not flows:
             self.end(track, place, scope)
             return
+        if len(flows) > 1 and len(self.state.tracks) > self.most:
+            raise scopes.too_many(self.most)
         target = self.program.target
         kept = next((flow for flow in flows if target[flow] == place), flows[0]) if len(flows) > 1 else flows[0]
         self.move(track, place, scope, kept, target[kept])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from bpmnsim.engine.requests import DRAINED
 from bpmnsim.engine.state import INCIDENT, MERGING, WAITING
+from bpmnsim.errors import SimulationError
 from bpmnsim.facts import NOBODY, Fact
 
 if TYPE_CHECKING:
@@ -56,6 +57,18 @@ def close_scope(run: Engine, scope: int, phase: str) -> None:
         entries, still_open = state.activations[parent][place]
         state.activations[parent][place] = (entries, still_open - 1)
     run.record((Fact.CLOSE, state.step, host, place, scope, parent, phase))
+
+
+MOST: Final = 500_000
+"""Most tokens, and most scopes, that a run may hold at once, unless a wider activity is allowed: flows may multiply."""
+
+
+def too_many(most: int) -> SimulationError:
+    """Return the error of a run that forks without end."""
+    return SimulationError(
+        f"the run would have more than {most:,} tokens or scopes at once",
+        hint="look for flows or inner instances that multiply without end",
+    )
 
 
 def start_track(run: Engine, place: int, scope: int, flow: int = NOBODY, parent: int = NOBODY) -> int:

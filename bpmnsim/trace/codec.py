@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from hashlib import blake2b
 from typing import Any
 
 from bpmnsim.facts import ABSENT, STRIDE, Fact
 from bpmnsim.plain import plain_facts
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 MASKED = "***"
 """Stands for a value that an export must not show (core.md DAT-13)."""
@@ -58,3 +61,14 @@ def digest_of(model: str, outcome: str, facts: Sequence[Any]) -> str:
     """
     text = json.dumps([model, outcome, plain_facts(facts, canonical=True)], separators=(",", ":"))
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def xml_text(text: str) -> str:
+    r"""Return a text with U+FFFD for the characters that XML has no place for.
+
+    Examples
+    --------
+    >>> xml_text("a\x00b")
+    'a\ufffdb'
+    """
+    return _NOT_XML.sub("\ufffd", text)

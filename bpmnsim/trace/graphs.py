@@ -17,6 +17,7 @@ from bpmnsim.model.base import FlowNode, SequenceFlow
 from bpmnsim.model.events import BoundaryEvent
 from bpmnsim.trace.barrier_tables import barrier_rows
 from bpmnsim.trace.causality import Footprint, footprints, happens_before
+from bpmnsim.trace.codec import xml_text
 from bpmnsim.trace.column import TOKEN_OF
 from bpmnsim.trace.schema import schema_of
 from bpmnsim.trace.stays import stays
@@ -31,8 +32,9 @@ def _graph(name: str) -> Graph:
 
 
 def _said(**attributes: Any) -> dict[str, Any]:
-    """Return the attributes that have a value."""
-    return {name: value for name, value in attributes.items() if value is not None}
+    """Return the attributes that have a value, texts as GraphML can hold them."""
+    said = {name: value for name, value in attributes.items() if value is not None}
+    return {name: xml_text(value) if isinstance(value, str) else value for name, value in said.items()}
 
 
 def process_graph(story: Story) -> Graph:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,11 +12,10 @@ from xml.etree import ElementTree as Xml
 from bpmnsim.errors import SimulationError, shown
 from bpmnsim.facts import ABSENT, NOBODY, Fact
 from bpmnsim.model.activities import Activity, CallActivity, SubProcess
-from bpmnsim.trace.codec import MASKED
+from bpmnsim.trace.codec import MASKED, xml_text
 from bpmnsim.trace.story import Story, known
 
 _EXTENSIONS = ("Concept", "Lifecycle", "Time", "Organizational")
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,4 +258,4 @@ def _attribute(element: Xml.Element, key: str, value: str | int | float | bool) 
     kinds: dict[type, str] = {bool: "boolean", int: "int", float: "float"}
     kind = kinds.get(type(value), "string")
     text = str(value).lower() if kind == "boolean" else str(value)
-    Xml.SubElement(element, kind, {"key": _NOT_XML.sub("\ufffd", key), "value": _NOT_XML.sub("\ufffd", text)})
+    Xml.SubElement(element, kind, {"key": xml_text(key), "value": xml_text(text)})

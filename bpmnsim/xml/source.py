@@ -26,6 +26,9 @@ MAX_BYTES = 100_000_000
 MAX_ELEMENTS = 2_000_000
 MAX_DEPTH = 2_000
 MAX_ATTRIBUTE = 1_000_000
+MAX_ATTRIBUTES = 1_000
+MAX_PATH = 100_000
+"""Characters in the ids of an element and all around it: tables name an element by them."""
 
 _BLANK = " \t\r\n\ufeff"
 _LATE_DECLARATION = re.compile(rb"(\s+)(<\?xml\s.*?\?>)", re.DOTALL)
@@ -199,14 +202,20 @@ def _check_root(root: Xml) -> None:
 def _check_limits(root: Xml) -> None:
     """Refuse what no modeler writes; entities are off, so the text is never longer than the file."""
     count = 0
-    stack = [(root, 1)]
+    stack = [(root, 1, 0)]
     while stack:
-        node, depth = stack.pop()
+        node, depth, path = stack.pop()
         count += 1
         if depth > MAX_DEPTH:
             raise _too_deep(line_of(node))
         if count > MAX_ELEMENTS:
             raise ModelError(f"the file has more than {MAX_ELEMENTS:,} elements", line=line_of(node))
+        if len(node.attrib) > MAX_ATTRIBUTES:  # lxml takes quadratic time to look at them
+            raise ModelError(f"an element has more than {MAX_ATTRIBUTES:,} attributes", line=line_of(node))
         if any(len(value) > MAX_ATTRIBUTE for value in node.attrib.values()):
             raise ModelError(f"an attribute is longer than {MAX_ATTRIBUTE:,} characters", line=line_of(node))
-        stack.extend((child, depth + 1) for child in node)
+        path += len(node.get("id", ""))
+        if path > MAX_PATH:
+            problem = f"the ids of an element and of all around it have more than {MAX_PATH:,} characters"
+            raise ModelError(problem, line=line_of(node))
+        stack.extend((child, depth + 1, path) for child in node)
