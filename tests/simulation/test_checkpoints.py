@@ -111,7 +111,10 @@ def test_nothing_completed_is_run_again() -> None:
 
 
 def test_a_deadline_is_kept() -> None:
-    """CKP-05.1, CKP-05.2, M-36 (CKP-05): armed at 0 for 10, restored at 7: fires at 10, not 17, and once."""
+    """CKP-05.1, M-36 (CKP-05): armed at 0 for 10, restored at 7: fires at 10, not 17, and once.
+
+    CKP-05.2 has no counterpart: virtual time stands still while a run is saved.
+    """
     b = bs.ProcessBuilder("p")
     _ = b.start("s") >> b.parallel("split") >> [b.service("ship"), b.service("tick")]
     run: dict[str, Any] = {"durations": {"ship": 10, "tick": 7}}
