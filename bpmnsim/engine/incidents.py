@@ -74,6 +74,8 @@ def _open(run: Engine, number: int) -> tuple[int, int, int]:
     track, place, scope, _, _, status = run.state.incidents[number]
     if status not in ("open", "retry-scheduled"):
         raise StateError(f"incident {number} is {status} already")
+    if track not in run.state.tracks:
+        raise StateError(f"incident {number} is being retried", hint="let the retry end, or act on what it does")
     return track, place, scope
 
 

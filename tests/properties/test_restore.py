@@ -147,6 +147,7 @@ class Hand:
         sim, state = self.sim, self.sim._driver.run.state
         names = [action.name for action in sim.enabled]
         stuck = [number for number, entry in state.incidents.items() if entry[5] in ("open", "retry-scheduled")]
+        stuck = [number for number in stuck if number not in state.retried.values()]
         ways = [("step", name) for name in names] + [("step", None)] * bool(names)
         ways += [(way, number) for number in stuck for way in ("retry", "resolve", "drop")]
         ways += [

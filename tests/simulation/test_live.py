@@ -129,6 +129,33 @@ def test_a_step_returns_its_facts() -> None:
     ]
 
 
+def test_facts_are_told_in_words() -> None:
+    """Design section 7: whatever kind a fact is of, its detail is readable; a model without flows is told as well."""
+    sim = at_rest()
+    sim.back(sim.steps)
+    told = {}
+    while sim.outcome is None:
+        told |= {(fact.kind, fact.node): fact.detail for fact in sim.step()}
+    assert told["stuck", "B"] == "incident 0: RuntimeError: boom"
+    assert told["wait", "R"] == "message m"
+    assert told["report", "R"] == "Wait Armed definition='m' verb='deliver' key=None"
+    sim.set("v", 1)
+    sim.set("v", [2])
+    assert sim.trace().values == {"v": [2]}
+    b = bs.ProcessBuilder("p")
+    _ = b.service("A", multi_instance=bs.parallel(cardinality=2, completion_condition="v > 0"))
+    sim = bs.Simulation(b.model(), data={"v": 0}, behaviors={"A": lambda task: {"v": task.ordinal}}, durations={"A": 2})
+    told = {}
+    while sim.outcome is None:
+        told |= {(fact.kind, fact.track): fact.detail for fact in sim.step()}
+    assert told["track", 1] == ""
+    assert told["data", 2] == "v = 1, was 0"
+    assert told["clock", None] == "2.0"
+    assert told["eval", 0] == "v > 0: False"
+    assert told["group", 0] == "deliver 1"
+    assert told["instance", None] == "0 Completed"
+
+
 def test_any_enabled_action_can_be_picked_by_name() -> None:
     """Lesson 41: the trainer says which token moves; the pick is a deviation, and it is replayed."""
     sim = bs.Simulation(diamond())
@@ -382,6 +409,20 @@ def test_everything_can_be_done_by_hand() -> None:
     assert trace.values["p#2"] == {"w": 1}
     assert rows(trace.incidents(), "node", "state") == [("B", "resolved"), ("B", "overtaken"), ("u", "dead-lettered")]
     assert bs.simulate(office(), schedule=str(sim.schedule), **run) == trace
+
+
+@pytest.mark.parametrize("operation", ["retry", "resolve", "drop"])
+def test_an_incident_that_is_being_retried_is_left_alone(operation: str) -> None:
+    """INC-06: until the retry has ended there is no token to act on; nothing changes."""
+    sim = at_rest()
+    sim.retry(0)
+    before = sim.trace()
+    with pytest.raises(bs.StateError, match="incident 0 is being retried"):
+        getattr(sim, operation)(0)
+    assert sim.trace() == before
+    sim.run()
+    getattr(sim, operation)(0)
+    assert len(sim.trace().incidents()) == 1
 
 
 def test_names_with_signs_survive_in_the_schedule() -> None:
