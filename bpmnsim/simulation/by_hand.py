@@ -13,7 +13,7 @@ from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import segment
 from bpmnsim.engine.outside import set_value
 from bpmnsim.engine.own import private
-from bpmnsim.errors import StateError
+from bpmnsim.errors import NoSuchTask, SimulationError, StateError, shown
 from bpmnsim.plain import from_plain, to_plain
 
 # What is done by hand is a dict with the cells kind, target, and, where they are given, values (name -> value), member,
@@ -31,9 +31,19 @@ def act(kind: str, target: str = "", values: Mapping[str, Any] | None = None, **
 
     Raises
     ------
+    NoSuchTask
+        If there is no such incident.
+    SimulationError
+        If the target or the name of a value is no text.
     StateError
         If a value is no plain data; the message names it.
     """
+    if not isinstance(target, str) or not isinstance(values, Mapping | None):
+        raise SimulationError(f"{kind} takes a name and a dict of values, not {shown(target)} and {shown(values)}")
+    if not all(isinstance(name, str) for name in values or ()):
+        raise SimulationError("a value has a name that is no text", hint='hand in a dict: {"ok": True}')
+    if kind in _OPERATOR and not target.isdecimal():
+        raise NoSuchTask(f"there is no incident {target}", hint="incidents are counted from 0")
     cells: dict[str, Any] = {"kind": kind, "target": target}
     if values:
         cells["values"] = {name: _recorded(value, name) for name, value in values.items()}
@@ -55,8 +65,8 @@ def written(cells: Mapping[str, Any]) -> str:
     more = {name: to_plain(cell) for name, cell in cells.items() if name not in ("kind", "target", "values")}
     if "values" in cells:
         more["values"] = {name: to_plain(value) for name, value in cells["values"].items()}
-    shown = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
-    return f"{cells['kind']}({segment(cells['target'])}){shown}"
+    rest = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
+    return f"{cells['kind']}({segment(cells['target'])}){rest}"
 
 
 def read(text: str) -> dict[str, Any]:
@@ -67,11 +77,11 @@ def read(text: str) -> dict[str, Any]:
     ValueError
         If the text is none of this kind.
     """
-    call, _, shown = text.partition(")")
+    call, _, rest = text.partition(")")
     kind, bracket, target = call.partition("(")
     if not bracket or kind not in (*_OPERATOR, *_OUTSIDE, "cancel", "start", "set"):
         raise ValueError(f"{text!r} is nothing that can be done by hand")
-    more = json.loads(shown) if shown else {}
+    more = json.loads(rest) if rest else {}
     values = {name: from_plain(value) for name, value in more.pop("values", {}).items()}
     cells = {"kind": kind, "target": unquote(target), **{name: from_plain(cell) for name, cell in more.items()}}
     return {**cells, "values": values} if values else cells

@@ -16,7 +16,7 @@ from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
-from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError
+from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, shown
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
@@ -199,7 +199,7 @@ class Driver:
             If there is no such step; then the run is where it was.
         """
         if isinstance(step, bool) or not isinstance(step, int) or step < 0:
-            raise SimulationError(f"there is no step {step!r}", hint="steps are counted from 0")
+            raise SimulationError(f"there is no step {shown(step)}", hint="steps are counted from 0")
         here = self.run.state.step
         self._go(step)
         end = self.run.state.step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bpmnsim.errors import ModelError, SimulationError, did_you_mean
+from bpmnsim.errors import ModelError, SimulationError, did_you_mean, shown
 from bpmnsim.model.base import Element, FlowNode
 from bpmnsim.model.process import Model
 
@@ -27,6 +27,8 @@ def find(key: str, elements: Iterable[Element], whose: str) -> str:
     ModelError
         If there is none, with the nearest spelling, or if several have this name.
     """
+    if not isinstance(key, str):
+        raise ModelError(f"{whose} has no element {shown(key)}", hint="name it by a text: its id or its name")
     named: dict[str, None] = {}
     known: dict[str, None] = {}
     for element in elements:
@@ -41,8 +43,7 @@ def find(key: str, elements: Iterable[Element], whose: str) -> str:
         return next(iter(named))
     if named:
         raise ModelError(f"{whose}: {key!r} names several elements", hint=f"use an id: {', '.join(named)}")
-    hint = did_you_mean(str(key), known)
-    raise ModelError(f"{whose} has no element {key!r}", element_id=str(key), hint=hint)
+    raise ModelError(f"{whose} has no element {shown(key)}", element_id=key, hint=did_you_mean(key, known))
 
 
 def by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
@@ -63,5 +64,5 @@ def by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
 def require_mapping(given: Any, what: str) -> None:
     """Refuse what is no mapping from names."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        shown = type(given).__name__
-        raise SimulationError(f"{what} must be a dict whose keys are names, not {shown}", hint=f'{what}={{"name": …}}')
+        kind = type(given).__name__
+        raise SimulationError(f"{what} must be a dict whose keys are names, not {kind}", hint=f'{what}={{"name": …}}')

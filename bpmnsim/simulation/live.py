@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Unpack
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.names import action_names
-from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean
+from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean, shown
 from bpmnsim.model.process import Model
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.checkpoints import restored, saved
@@ -152,9 +152,9 @@ class Simulation:
             raise StateError(f"the run has ended: {self.outcome}", hint="go back with back() or goto()")
         if name is not None:
             names = action_names(run, run.enabled())
-            if name not in names:
-                hint = did_you_mean(str(name), names) or f"enabled are {', '.join(names)}"
-                raise SimulationError(f"{name!r} is not enabled", hint=hint)
+            if not isinstance(name, str) or name not in names:
+                hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
+                raise SimulationError(f"{shown(name)} is not enabled", hint=hint)
             driver.choose(name)
         before = len(run.facts)
         driver.advance(1)
@@ -207,7 +207,7 @@ class Simulation:
             If there are not that many.
         """
         if isinstance(steps, bool) or not isinstance(steps, int) or not 0 <= steps <= self.steps:
-            raise SimulationError(f"cannot go back by {steps!r}", hint=f"by 0 to {self.steps} steps")
+            raise SimulationError(f"cannot go back by {shown(steps)}", hint=f"by 0 to {self.steps} steps")
         self.goto(self.steps - steps)
 
     def goto(self, step: int) -> None:
@@ -271,22 +271,22 @@ class Simulation:
             If the run has no such process.
         """
         known = self._driver.starts
-        if process not in known:
-            hint = did_you_mean(str(process), known) or f"the processes of this run are {', '.join(known)}"
-            raise ModelError("the run has no such process", element_id=str(process), hint=hint)
+        if not isinstance(process, str) or process not in known:
+            hint = did_you_mean(process, known) or f"the processes of this run are {', '.join(known)}"
+            raise ModelError(f"the run has no process {shown(process)}", hint=hint)
         self._act("start", process, data)
 
     def retry(self, incident: int) -> None:
         """Run the visit that raised *incident* again (core.md INC-06)."""
-        self._act("retry", str(incident))
+        self._act("retry", shown(incident))
 
     def resolve(self, incident: int) -> None:
         """Go on behind the node that raised *incident* without running it again (core.md INC-06)."""
-        self._act("resolve", str(incident))
+        self._act("resolve", shown(incident))
 
     def drop(self, incident: int) -> None:
         """Give up the token that raised *incident* (core.md INC-06)."""
-        self._act("drop", str(incident))
+        self._act("drop", shown(incident))
 
     def cancel(self) -> None:
         """Terminate every process instance; doing so twice changes nothing (core.md LIF-03)."""

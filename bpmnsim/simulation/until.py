@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bpmnsim.engine.loop import Engine
-from bpmnsim.errors import SimulationError
+from bpmnsim.errors import SimulationError, shown
 from bpmnsim.facts import STRIDE, Fact
 
 
@@ -33,7 +33,9 @@ def reached(simulation: Any, run: Engine, until: Any) -> Callable[[], bool]:
         return Arrival(run, run.program.index[until])
     if isinstance(until, int | float) and not isinstance(until, bool) and until == until:
         return lambda: run.next_time() > until
-    raise SimulationError(f"until={until!r} is no element, time or function", hint='such as until="Ship" or until=5.0')
+    raise SimulationError(
+        f"until={shown(until)} is no element, time or function", hint='such as until="Ship" or until=5.0'
+    )
 
 
 class Arrival:
