@@ -19,15 +19,12 @@
 #   views/                          the television: SVG and plots
 #   cli, testing/, samples/         the command line, helpers for users' tests, bundled models
 #
-# Names that need a heavy library are loaded when they are first used, so that importing bpmnsim is quick.
+# Names are loaded when they are first used, so that importing bpmnsim is quick and a run without pictures needs no
+# library for them.
 
 from importlib import import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.choices.scenario import Scenario
-from bpmnsim.choices.schedule import Schedule
-from bpmnsim.engine.executor import Options
 from bpmnsim.errors import (
     BpmnError,
     BpmnSimError,
@@ -41,31 +38,43 @@ from bpmnsim.errors import (
     StateError,
     UnsupportedError,
 )
-from bpmnsim.model.build import ProcessBuilder
-from bpmnsim.model.markers import loop, parallel, sequential
-from bpmnsim.model.process import Model
-from bpmnsim.simulation import Simulation, simulate
-from bpmnsim.trace.trace import Trace
 
 if TYPE_CHECKING:
+    from bpmnsim.choices.scenario import Scenario
+    from bpmnsim.choices.schedule import Schedule
+    from bpmnsim.engine.executor import Options
+    from bpmnsim.model.build import ProcessBuilder
+    from bpmnsim.model.markers import loop, parallel, sequential
+    from bpmnsim.model.process import Model
     from bpmnsim.samples import load_sample
+    from bpmnsim.simulation import Simulation, simulate
     from bpmnsim.trace.schema import columns
+    from bpmnsim.trace.trace import Trace
     from bpmnsim.views.bundle import render_trace
     from bpmnsim.views.mpl import plot_barrier, plot_timeline
     from bpmnsim.views.svg import render_svg
     from bpmnsim.xml.reader import read_bpmn
     from bpmnsim.xml.writer import write_bpmn
 
-__version__ = _version("bpmnsim")
-
 _LATE = {
+    "Model": "bpmnsim.model.process",
+    "Options": "bpmnsim.engine.executor",
+    "ProcessBuilder": "bpmnsim.model.build",
+    "Scenario": "bpmnsim.choices.scenario",
+    "Schedule": "bpmnsim.choices.schedule",
+    "Simulation": "bpmnsim.simulation",
+    "Trace": "bpmnsim.trace.trace",
     "columns": "bpmnsim.trace.schema",
     "load_sample": "bpmnsim.samples",
+    "loop": "bpmnsim.model.markers",
+    "parallel": "bpmnsim.model.markers",
     "plot_barrier": "bpmnsim.views.mpl",
     "plot_timeline": "bpmnsim.views.mpl",
     "read_bpmn": "bpmnsim.xml.reader",
     "render_svg": "bpmnsim.views.svg",
     "render_trace": "bpmnsim.views.bundle",
+    "sequential": "bpmnsim.model.markers",
+    "simulate": "bpmnsim.simulation",
     "write_bpmn": "bpmnsim.xml.writer",
 }
 
@@ -104,6 +113,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("bpmnsim")
     if name in _LATE:
         value = globals()[name] = getattr(import_module(_LATE[name]), name)
         return value

@@ -47,10 +47,6 @@ class Stimulus:
     at: float | None = None
     after: str | None = None
 
-    def resolved(self, **changes: str) -> Stimulus:
-        """Return the stimulus with names replaced by element ids."""
-        return replace(self, **changes)  # type: ignore[arg-type]
-
 
 @dataclass(frozen=True, slots=True)
 class Scenario:

@@ -71,6 +71,19 @@ class Schedule:
     constraints: tuple[tuple[str, str], ...] = ()
     states: Numbered = ()
 
+    def __post_init__(self) -> None:
+        try:
+            for name in _NUMBERED.values():
+                pairs = tuple((int(number), str(text)) for number, text in getattr(self, name))
+                object.__setattr__(self, name, pairs)
+            object.__setattr__(self, "constraints", tuple((str(one), str(then)) for one, then in self.constraints))
+        except (TypeError, ValueError) as error:
+            raise ScheduleDivergence(
+                f"this is no schedule: {error}", hint="deviations are pairs of choice number and action name"
+            ) from error
+        if not all(isinstance(getattr(self, name), str) for name in _HEADER.values()):
+            raise ScheduleDivergence("this is no schedule: its header holds texts", hint='such as base="fifo"')
+
     def __str__(self) -> str:
         parts = [_VERSION, *(f"{key}={_written(getattr(self, name))}" for key, name in _HEADER.items())]
         for key, name in _NUMBERED.items():
@@ -116,6 +129,8 @@ class Schedule:
             found |= {name: _numbered(cells[key]) for key, name in _NUMBERED.items() if key in cells}
             pairs = (pair.partition("<") for pair in cells.get("c", "").split(",") if pair)
             return cls(**found, constraints=tuple((unquote(first), unquote(then)) for first, _, then in pairs))
+        except ScheduleDivergence:
+            raise
         except ValueError as error:
             raise ScheduleDivergence(f"this is no schedule: {error}") from error
 
@@ -149,11 +164,10 @@ class Schedule:
             if cells.pop("version") != _VERSION:
                 raise ScheduleDivergence("schedules of this version cannot be read", hint=f"record it as {_VERSION}")
             checksum = cells.pop("checksum")
-            for name in _NUMBERED.values():
-                cells[name] = tuple((int(number), text) for number, text in cells[name])
-            cells["constraints"] = tuple((first, then) for first, then in cells["constraints"])
             schedule = cls(**cells)
             changed = _digest(schedule) != checksum
+        except ScheduleDivergence:
+            raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ScheduleDivergence(f"this is no schedule: {error}") from error
         if changed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.engine import groups, scopes
@@ -71,15 +72,14 @@ def cancel(run: Engine) -> None:
 
 
 def final_values(run: Engine) -> dict[str, Any]:
-    """Return the data of the process; of several process instances, by process id."""
-    state, places = run.state, run.program.places
-    values = {
-        instance: state.results[instance] if instance in state.results else state.data[root]
-        for instance, (_, root, _) in state.instances.items()
-    }
-    if len(values) == 1:
-        return dict(values[0])
-    return {places[state.instances[instance][0]].id: found for instance, found in values.items()}
+    """Return the data of the process; of several instances by process id, with ``#k`` for the k-th of one process."""
+    state, seen, found = run.state, Counter[str](), {}
+    for instance, (place, root, _) in state.instances.items():
+        process = run.program.places[place].id
+        seen[process] += 1
+        name = process if seen[process] == 1 else f"{process}#{seen[process]}"
+        found[name] = state.results[instance] if instance in state.results else state.data[root]
+    return dict(next(iter(found.values()))) if len(found) == 1 else found
 
 
 def _report(run: Engine, place: int, root: int, instance: int, phase: str) -> None:

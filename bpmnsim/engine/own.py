@@ -1,7 +1,8 @@
-"""Values inside a state: private copies on the way in, hashable forms for keys."""
+"""Values inside a state: private copies on the way in, canonical forms for keys, and who is to blame for a bad one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -82,11 +83,74 @@ def freeze(value: Any) -> Any:
     if kind in _ATOMS or value is ABSENT:
         return value
     if kind is tuple:
-        return tuple(freeze(item) for item in value)
+        return tuple([freeze(item) for item in value])
     if kind is list:
-        return ("list", tuple(freeze(item) for item in value))
+        return ("list", tuple([freeze(item) for item in value]))
     if kind is dict:
         return ("dict", tuple(sorted(((key, freeze(item)) for key, item in value.items()), key=repr)))
-    if kind.__module__ not in ("datetime", "decimal", "fractions", "uuid", "builtins") or kind.__hash__ is None:
-        raise TypeError(f"a {kind.__name__} has no canonical form")
-    return value
+    if kind is set or kind is frozenset:
+        return ("set", tuple(sorted((freeze(item) for item in value), key=repr)))
+    if kind.__module__ in ("datetime", "decimal", "fractions", "uuid") or kind in (bytes, complex):
+        return value
+    raise TypeError(f"a {kind.__name__} has no canonical form")
+
+
+def frozen(value: Any) -> str:
+    """Return a text that is equal for equal values.
+
+    Raises
+    ------
+    StateError
+        If a value inside has no canonical form; the message names it.
+
+    Examples
+    --------
+    >>> frozen({"b": 1, "a": 2}) == frozen({"a": 2, "b": 1})
+    True
+    """
+    if type(value) in _ATOMS:
+        return repr(value)
+    try:
+        return repr(freeze(value))
+    except (TypeError, RecursionError) as error:
+        raise refusal(value, freeze, "has no canonical form", error) from error
+
+
+def refusal(value: Any, write: Callable[[Any], Any], problem: str, error: Exception) -> StateError:
+    """Return the error about the part of *value* that *write* refuses, with the name under which it is kept.
+
+    Examples
+    --------
+    >>> print(refusal({0: {"x": [1, print]}}, freeze, "is odd", TypeError("no")))
+    SIMULATION: the value of 'x' is odd: no
+      hint: keep plain values in data: numbers, text, lists, dicts
+    """
+    name, inner = "", value
+    while True:
+        bad = next(((key, part) for key, part in _parts(inner) if not _accepts(write, part)), None)
+        if bad is None:
+            break
+        name, inner = name or (bad[0] if isinstance(bad[0], str) else ""), bad[1]
+    shown = repr(name.lstrip("\x00")) if name else "a token"
+    return StateError(
+        f"the value of {shown} {problem}: {error}", hint="keep plain values in data: numbers, text, lists, dicts"
+    )
+
+
+def _parts(value: Any) -> list[tuple[Any, Any]]:
+    """Return the parts of a value, each with the key or name it has."""
+    if isinstance(value, dict):
+        return list(value.items())
+    if not isinstance(value, tuple | list):
+        return []
+    if len(value) == 2 and isinstance(value[0], str):
+        return [(value[0], value[1])]
+    return [(None, part) for part in value]
+
+
+def _accepts(write: Callable[[Any], Any], value: Any) -> bool:
+    try:
+        write(value)
+    except (TypeError, RecursionError):
+        return False
+    return True

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bpmnsim.engine.own import freeze
-from bpmnsim.errors import StateError
+from bpmnsim.engine.own import frozen, refusal
+from bpmnsim.facts import NOBODY
 from bpmnsim.plain import from_plain, to_plain
-
-VERSION: Final = 1
-"""Version of the JSON form."""
 
 EXECUTING: Final = -1
 WAITING: Final = -2
@@ -60,6 +57,7 @@ _TABLES = (
     "waits",
     "subscriptions",
     "mail",
+    "draws",
 )
 _NESTED = ("members", "open", "activations", "staged")
 
@@ -102,6 +100,8 @@ class State:
         track -> incident whose retry it is.
     results
         process instance -> its data when it ended.
+    draws
+        (process instance, place, purpose, ordinals) -> how often a random stream was opened there.
 
     Examples
     --------
@@ -152,6 +152,7 @@ class State:
     waits: dict[int, tuple[Any, ...]]
     subscriptions: dict[tuple[int, int], int]
     mail: dict[int, tuple[Any, ...]]
+    draws: dict[tuple[Any, ...], int]
     next_mail: int
     staged: dict[int, dict[Any, Any]]
     activations: dict[int, dict[int, tuple[int, int]]]
@@ -178,16 +179,16 @@ class State:
     def key(self) -> tuple[Any, ...]:
         """Return the hashable canonical form: equal for two runs from which the same things can happen.
 
-        It holds node, flow and position of every token by scope, data, and timers relative to now; it holds no
-        run-local ids, no history and no counter that nothing reads.
+        It holds node, flow and position of every token by scope, data, what a token remembers and waits for, timers
+        relative to now, mail, what the scenario still has in store, how process instances ended, and how often random
+        numbers were drawn; it holds no run-local ids, no history and no counter that nothing reads.
+
+        Raises
+        ------
+        StateError
+            If a value has no canonical form; the message names it.
         """
-        owned: dict[int, list[str]] = {}
-        for due, rank, track, what in self.timers.values():
-            owned.setdefault(track, []).append(repr((due - self.now, rank, what)))
-        for (host, position), drain in self.drains.items():
-            owned.setdefault(host, []).append(repr((position - self.groups[host][2], freeze(drain[:3]))))
-        for host, slots in self.staged.items():
-            owned.setdefault(host, []).append(repr(freeze(slots)))
+        owned = self._owned()
         depth: dict[int, int] = {}
         levels: list[list[int]] = []
         for scope, (parent, *_) in self.scopes.items():
@@ -204,8 +205,42 @@ class State:
             for scope, form in forms.items():
                 inside.setdefault(self.scopes[scope][1], []).append((level, ranks[form]))
             canonical.append(tuple(ordered))
-        letters = repr([freeze(letter) for letter in self.mail.values()]) if self.mail else ""
-        return (tuple(canonical), tuple(self.pending), tuple(sorted(self.visited)), letters)
+        ended = [
+            (place, phase, frozen(self.results[instance]))
+            for instance, (place, _, phase) in self.instances.items()
+            if instance in self.results
+        ]
+        outside = (tuple(sorted(owned.get(NOBODY, ()))), tuple(sorted(self.pending)), tuple(sorted(self.visited)))
+        letters = frozen(list(self.mail.values())) if self.mail else ""
+        draws = repr(sorted(self.draws.items())) if self.draws else ""
+        return (tuple(canonical), tuple(sorted(ended)), outside, letters, draws)
+
+    def _owned(self) -> dict[int, list[str]]:
+        """Return for each track what belongs to it besides its position: timers, waits, offers, drains, incidents."""
+        owned: dict[int, list[str]] = {}
+
+        def own(track: int, text: str) -> None:
+            owned.setdefault(track, []).append(text)
+
+        offered = {}
+        for verb, track, payload, _ in self.offers.values():
+            if payload[0] == "timer":
+                offered[payload[1]] = verb
+            else:
+                own(track, verb + frozen(payload))
+        for number, (due, rank, track, what) in self.timers.items():
+            own(track, repr((due - self.now, rank, what, due == self.now and number in offered)))
+        for track, (verb, _, name, key, _, _) in self.waits.items():
+            own(track, f"{verb} {name} {frozen(key)}")
+        for (host, position), drain in self.drains.items():
+            own(host, f"{position - self.groups[host][2]} {frozen(drain[:3])}")
+        for host, slots in self.staged.items():
+            own(host, frozen(slots))
+        retries = {number: track for track, number in self.retried.items()}
+        for number, (track, _, _, _, count, status) in self.incidents.items():
+            if number in retries or track in self.tracks:
+                own(retries.get(number, track), f"{count} {status}")
+        return owned
 
     def _form(
         self, scope: int, inside: dict[int, list[tuple[int, int]]], owned: dict[int, list[str]]
@@ -214,7 +249,7 @@ class State:
         tokens: list[tuple[Any, ...]] = []
         for track in self.members[scope]:
             node, _, flow, position = self.tracks[track]
-            if position >= 0 and track not in self.inbox:
+            if position >= 0 and track not in self.inbox and track not in owned:
                 tokens.append((node, flow, 0))
                 continue
             tokens.append(
@@ -223,15 +258,14 @@ class State:
                     flow,
                     min(position, 0),
                     tuple(sorted(inside.get(track, ()))),
-                    repr(freeze((self.records.get(track), self.inbox.get(track), self.groups.get(track)))),
+                    frozen((self.records.get(track), self.inbox.get(track), self.groups.get(track))),
                     tuple(sorted(owned.get(track, ()))),
                 )
             )
         tokens.sort()
-        _, _, node, member, activation, _, _ = self.scopes[scope]
+        _, _, node, member, _, _, _ = self.scopes[scope]
         data = self.data[scope]
-        values = repr(sorted((name, freeze(value)) for name, value in data.items())) if data else ""
-        return (node, -1 if member is None else member, activation, values, tuple(tokens))
+        return (node, -1 if member is None else member, frozen(data) if data else "", tuple(tokens))
 
     def to_json(self) -> dict[str, Any]:
         """Return the state as JSON-ready data.
@@ -246,8 +280,8 @@ class State:
             table = getattr(self, name)
             try:
                 saved[name] = [[to_plain(key), to_plain(value)] for key, value in table.items()]
-            except TypeError as error:
-                raise StateError(f"the state cannot be written: {error}", hint="keep plain values in data") from error
+            except (TypeError, RecursionError) as error:
+                raise refusal(table, to_plain, "cannot be written", error) from error
         return saved
 
     @classmethod

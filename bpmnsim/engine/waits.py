@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from bpmnsim.engine.own import freeze
 from bpmnsim.engine.requests import Offer
 from bpmnsim.engine.work import instance_of
 from bpmnsim.errors import ExpressionError, SimulationError
@@ -31,7 +32,7 @@ class Waits:
     by_member
         (verb, place or name) -> {member: {track: None}}, in arming order.
     by_key
-        (name, key) -> {track: None} of the keyed waits for a message.
+        (name, frozen key) -> {track: None} of the keyed waits for a message.
     """
 
     def __init__(self, run: Engine) -> None:
@@ -45,7 +46,7 @@ class Waits:
         verb, place, name, key, member, _ = wait
         self.by_member.setdefault((verb, name or place), {}).setdefault(member, {})[track] = None
         if key is not None:
-            self.by_key.setdefault((name, key), {})[track] = None
+            self.by_key.setdefault((name, freeze(key)), {})[track] = None
 
     def arm(self, track: int, place: int, scope: int, request: Offer) -> None:
         """Register the wait of a track; the first of an activity opens its subscription (ITER-W-02, ITER-W-03).
@@ -104,7 +105,7 @@ class Waits:
         if not members[member]:
             del members[member]
         if key is not None:
-            del self.by_key[name, key][track]
+            del self.by_key[name, freeze(key)][track]
         scope = run.state.tracks[track][1]
         self._report(track, place, scope, "Wait Withdrawn", (("reason", reason),))
         count = run.state.subscriptions[place, owner] - 1
@@ -136,7 +137,7 @@ class Waits:
         if self.run.touched is not None:
             self.run.touched["mail", name] = None
         for wanted in self._keys(name, key, payload):
-            keyed = self.by_key.get((name, wanted))
+            keyed = self.by_key.get((name, freeze(wanted)))
             if keyed:
                 return min(keyed, key=lambda track: (_first_none(self.run.state.waits[track][4]), track))
         waiting = self.by_member.get((DELIVER, name), {})

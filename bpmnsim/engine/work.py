@@ -72,10 +72,9 @@ def exception_of(error: tuple[str, ...]) -> Exception:
 def duration(run: Engine, track: int, place: int, scope: int) -> float | None:
     """Return the seconds that the work of a place takes, ``None`` where it takes no time."""
     element_id = run.program.places[place].id
-    given: float | Callable[..., Any] | None = run.program.setup.durations.get(element_id)
+    given: float | Callable[[Any], Any] | None = run.program.setup.durations.get(element_id)
     if callable(given):
-        task = run.view(track, place, scope)
-        given = given(task.rng, task)
+        given = given(run.view(track, place, scope))
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < 1e300:

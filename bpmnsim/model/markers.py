@@ -132,6 +132,11 @@ def parallel(
     if behavior not in known:
         hint = did_you_mean(behavior, known) or "all, none, one or complex"
         raise ModelError(f"unknown behavior {behavior!r}", hint=hint)
+    if correlation is not None and (not isinstance(correlation, tuple | list) or len(correlation) != 2):
+        raise ModelError(
+            f"a correlation is a pair of key name and expression, not {correlation!r}",
+            hint='such as correlation=("order_id", "order.id")',
+        )
     characteristics = MultiInstanceLoopCharacteristics(
         id="",
         loop_cardinality=_optional(cardinality, "cardinality"),

@@ -11,7 +11,7 @@ from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.own import private
 from bpmnsim.engine.work import HIDDEN, ITEM, instance_of
 from bpmnsim.errors import ExpressionError, did_you_mean
-from bpmnsim.facts import ABSENT, Fact
+from bpmnsim.facts import ABSENT, NOBODY, Fact
 
 
 class Task:
@@ -45,7 +45,7 @@ class Task:
         element = run.program.places[place]
         self.id = element.id
         self.name = element.name
-        self.ordinal, self._activation = instance_of(run, scope)
+        self.ordinal, _ = instance_of(run, scope)
         self.time = run.state.now
         self._run = run
         self._at = (track, place, scope)
@@ -54,10 +54,30 @@ class Task:
 
     @property
     def rng(self) -> Stream:
-        """Random stream of (seed, activity, activation, ordinal); the interleaving never changes what it yields."""
+        """Random stream of (seed, activity, ordinals, visit); the interleaving never changes what it yields."""
         if self._rng is None:
-            self._rng = stream(self._seed, "task", self.id, self._activation, self.ordinal or 0)
+            self._rng = self.stream("data")
         return self._rng
+
+    def stream(self, purpose: str) -> Stream:
+        """Return a random stream of its own for a purpose; each visit of the activity has another one.
+
+        Notes
+        -----
+        ``scheduling.md`` 1.9: a draw more for one purpose shifts nothing else.
+        """
+        _, place, scope = self._at
+        state = self._run.state
+        ordinals = []
+        instance = state.scopes[scope][6]
+        while scope != NOBODY:
+            parent, _, _, member, _, _, _ = state.scopes[scope]
+            if member is not None:
+                ordinals.append(member)
+            scope = parent
+        key = (instance, place, purpose, tuple(ordinals))
+        visit = state.draws[key] = state.draws.get(key, 0) + 1
+        return stream(self._seed, 0, purpose, self.id, instance, *ordinals, visit)
 
     @property
     def data(self) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -13,8 +14,9 @@ from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import segment
 from bpmnsim.engine.outside import set_value
 from bpmnsim.engine.own import private
-from bpmnsim.errors import NoSuchTask, SimulationError, StateError, shown
+from bpmnsim.errors import SimulationError, StateError, shown
 from bpmnsim.plain import from_plain, to_plain
+from bpmnsim.simulation.finding import require_mapping
 
 # What is done by hand is a dict with the cells kind, target, and, where they are given, values (name -> value), member,
 # key, error and scope.
@@ -26,31 +28,85 @@ Starts = Mapping[str, tuple[int, tuple[int, ...]]]
 """Process id -> its place, and the places at which a track starts."""
 
 
+class Acts:
+    """What was done to one run by hand, by step, as texts.
+
+    Parameters
+    ----------
+    recorded
+        Pairs of step and text.
+    """
+
+    def __init__(self, recorded: Iterable[tuple[int, str]]) -> None:
+        self._texts = dict(sorted(recorded))
+        self._steps = list(self._texts)
+
+    def at(self, step: int) -> str | None:
+        """Return what was done at *step*."""
+        return self._texts.get(step)
+
+    def next(self, step: int) -> float:
+        """Return the first step after *step* at which something was done, infinity where there is none."""
+        position = bisect_right(self._steps, step)
+        return self._steps[position] if position < len(self._steps) else float("inf")
+
+    def add(self, step: int, text: str) -> None:
+        """Note what was done at *step*, the last one so far."""
+        self._texts[step] = text
+        self._steps.append(step)
+
+    def items(self) -> list[tuple[int, str]]:
+        """Return all pairs of step and text."""
+        return list(self._texts.items())
+
+    def take(self) -> list[tuple[int, str]]:
+        """Return all pairs of step and text, and forget them."""
+        taken = self.items()
+        self.forget_after(-1)
+        return taken
+
+    def forget_after(self, step: int) -> None:
+        """Forget what was done after *step*."""
+        while self._steps and self._steps[-1] > step:
+            del self._texts[self._steps.pop()]
+
+
 def act(kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
     """Return the cells of something done by hand, with private copies of all values.
 
     Raises
     ------
-    NoSuchTask
-        If there is no such incident.
     SimulationError
-        If the target or the name of a value is no text.
+        If a name is no text, a number no number.
     StateError
         If a value is no plain data; the message names it.
     """
-    if not isinstance(target, str) or not isinstance(values, Mapping | None):
-        raise SimulationError(f"{kind} takes a name and a dict of values, not {shown(target)} and {shown(values)}")
-    if not all(isinstance(name, str) for name in values or ()):
-        raise SimulationError("a value has a name that is no text", hint='hand in a dict: {"ok": True}')
-    if kind in _OPERATOR and not target.isdecimal():
-        raise NoSuchTask(f"there is no incident {target}", hint="incidents are counted from 0")
+    _require(kind, "name", target, str)
+    for name, wanted in (("member", int), ("error", str)):
+        if more.get(name) is not None:
+            _require(kind, name, more[name], wanted)
     cells: dict[str, Any] = {"kind": kind, "target": target}
+    if values is not None:
+        require_mapping(values, "values")
     if values:
-        cells["values"] = {name: _recorded(value, name) for name, value in values.items()}
-    return cells | {name: _recorded(value, name) for name, value in more.items() if value is not None}
+        cells["values"] = {name: recorded(value, name) for name, value in values.items()}
+    return cells | {name: recorded(value, name) for name, value in more.items() if value is not None}
 
 
-def _recorded(value: Any, name: str) -> Any:
+def _require(kind: str, what: str, given: Any, wanted: type) -> None:
+    if not isinstance(given, wanted):
+        named = {"member": "ordinal"}.get(what, what)
+        raise SimulationError(f"{kind}: {shown(given)} is no {named}", hint=f"its type is {wanted.__name__}")
+
+
+def recorded(value: Any, name: str) -> Any:
+    """Return a copy of a value that a schedule can keep.
+
+    Raises
+    ------
+    StateError
+        If it is no plain data; the message names it.
+    """
     copy = private(value, name)
     try:
         to_plain(copy)
@@ -65,8 +121,8 @@ def written(cells: Mapping[str, Any]) -> str:
     more = {name: to_plain(cell) for name, cell in cells.items() if name not in ("kind", "target", "values")}
     if "values" in cells:
         more["values"] = {name: to_plain(value) for name, value in cells["values"].items()}
-    rest = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
-    return f"{cells['kind']}({segment(cells['target'])}){rest}"
+    text = json.dumps(more, sort_keys=True, ensure_ascii=False, separators=(",", ":")) if more else ""
+    return f"{cells['kind']}({segment(cells['target'])}){text}"
 
 
 def read(text: str) -> dict[str, Any]:
@@ -81,8 +137,8 @@ def read(text: str) -> dict[str, Any]:
     kind, bracket, target = call.partition("(")
     if not bracket or kind not in (*_OPERATOR, *_OUTSIDE, "cancel", "start", "set"):
         raise ValueError(f"{text!r} is nothing that can be done by hand")
-    more = json.loads(rest) if rest else {}
-    values = {name: from_plain(value) for name, value in more.pop("values", {}).items()}
+    more = dict(json.loads(rest)) if rest else {}
+    values = {name: from_plain(value) for name, value in dict(more.pop("values", {})).items()}
     cells = {"kind": kind, "target": unquote(target), **{name: from_plain(cell) for name, cell in more.items()}}
     return {**cells, "values": values} if values else cells
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, StateError
-from bpmnsim.facts import STRIDE
 from bpmnsim.plain import digest, plain_facts, read_facts
 from bpmnsim.simulation.driver import Driver
 from bpmnsim.simulation.inputs import Inputs
@@ -27,13 +26,15 @@ def saved(driver: Driver, *, facts: bool) -> dict[str, Any]:
     StateError
         If a value cannot be written; the message names it.
     """
+    if facts:
+        driver.complete_record()
     run = driver.run
     cells = {
         "state": run.state.to_json(),
         "strategy": run.strategy.save(),
         "schedule": driver.schedule().to_json(),
         "facts": plain_facts(run.facts) if facts else None,
-        "fact_count": len(run.facts) // STRIDE,
+        "fact_count": driver.fact_count,
         "tracebacks": [list(item) for item in run.tracebacks.items()],
     }
     return {
@@ -89,7 +90,7 @@ def _restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
                 hint="restore it with the same data, scenario, behaviors, durations and options",
             )
     driver = Driver(inputs, schedule, snapshots=True)
-    driver.run.tracebacks.update(dict(saved["tracebacks"]))
     facts = read_facts(saved["facts"]) if saved["facts"] is not None else None
-    driver.continue_from(State.from_json(saved["state"]), saved["strategy"], facts)
+    state, tracebacks = State.from_json(saved["state"]), dict(saved["tracebacks"])
+    driver.continue_from(state, saved["strategy"], facts, saved["fact_count"], tracebacks)
     return driver

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from bpmnsim.choices.replay import Replay, answers
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.choices.strategies import parts_of
+from bpmnsim.choices.strategies import Priority, parts_of
 from bpmnsim.engine import instances
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
-from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, shown
+from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError, StateError, shown
+from bpmnsim.facts import STRIDE
 from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
-
-_EVERY = 64
-"""Fewest steps between two snapshots; a large state is copied less often, so that a step always costs the same."""
-
-
-class Snapshot(NamedTuple):
-    """Where a run stood: state, what the strategy remembers, number of cells of facts."""
-
-    state: State
-    strategy: Any
-    facts: int
+from bpmnsim.simulation.snapshots import Snapshot, Snapshots
 
 
 class Driver:
@@ -55,21 +45,22 @@ class Driver:
         What it follows; holds the deviations.
     starts
         Process id -> (place, places at which a track starts).
-    stimuli
-        Step -> text of what was done by hand at that step.
+    acts
+        What was done by hand.
     """
 
     def __init__(self, inputs: Inputs, schedule: Schedule, *, snapshots: bool, allow_edited: bool = False) -> None:
         self.inputs = inputs
         self.base = schedule.base
         strategy, self.seed = parts_of(schedule.base)
+        if isinstance(strategy, Priority) and not allow_edited:
+            strategy.require_known(name for place in inputs.program.places for name in (place.id, place.name))
         self.starts = {inputs.program.places[place].id: (place, seeds) for place, seeds in inputs.starts}
-        self.stimuli = dict(sorted(schedule.stimuli))
+        self.acts = by_hand.Acts(schedule.stimuli)
         self.follower = Replay(strategy, schedule, action_names, allow_edited=allow_edited)
-        self._steps_by_hand = list(self.stimuli)
         self._has_future = True
-        self._snapshots: list[Snapshot] | None = [] if snapshots else None
-        self._next_snapshot = 0
+        self._missing = 0
+        self._snapshots = Snapshots(is_kept=snapshots)
         follows = snapshots or schedule.deviations or schedule.constraints or schedule.states
         self.run = run = Engine(
             inputs.program,
@@ -82,7 +73,7 @@ class Driver:
         for place, seeds in inputs.starts:
             instances.begin(run, place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
         run.look_ahead()
-        self._keep()
+        self._snapshots.keep(run)
 
     # Forwards.
 
@@ -91,19 +82,18 @@ class Driver:
         run, done = self.run, 0
         while done < steps:
             state = run.state
-            recorded = self.stimuli.get(state.step + 1)
+            recorded = self.acts.at(state.step + 1)
             if recorded is not None:
                 self._repeat(recorded)
                 done += 1
             else:
-                chunk = int(min(steps - done, self._next_by_hand() - 1 - state.step))
-                if self._snapshots is not None:
-                    chunk = min(chunk, max(self._next_snapshot - state.step, 1))
+                until_act = self.acts.next(state.step) - 1 - state.step
+                chunk = int(min(steps - done, until_act, self._snapshots.room(state.step)))
                 fired = self._fire(chunk)
                 done += fired
                 if fired < chunk:
                     break
-            self._keep()
+            self._snapshots.keep(run)
         return done
 
     def _fire(self, steps: int) -> int:
@@ -115,11 +105,6 @@ class Driver:
         except BaseException:
             self._undo_half_a_step()
             raise
-
-    def _next_by_hand(self) -> float:
-        """Return the next step at which something was done by hand."""
-        position = bisect_right(self._steps_by_hand, self.run.state.step)
-        return self._steps_by_hand[position] if position < len(self._steps_by_hand) else float("inf")
 
     def choose(self, name: str) -> None:
         """Answer the next choice with *name*; what was recorded for later is dropped."""
@@ -142,23 +127,15 @@ class Driver:
         step = self.run.state.step
         if not keep_future:
             self._forget_future(step - 1)
-        self.stimuli[step] = by_hand.written(cells)
-        self._steps_by_hand.append(step)
-        self._keep()
-
-    def take_stimuli(self) -> list[tuple[int, str]]:
-        """Return what was done by hand, with its steps, and forget it."""
-        taken = list(self.stimuli.items())
-        self.stimuli.clear()
-        self._steps_by_hand.clear()
-        return taken
+        self.acts.add(step, by_hand.written(cells))
+        self._snapshots.keep(self.run)
 
     def _repeat(self, text: str) -> None:
         """Do again what was done by hand."""
         try:
             self._do(by_hand.read(text))
-        except (BpmnSimError, ValueError, LookupError, TypeError) as error:
-            problem = error.message if isinstance(error, BpmnSimError) else error
+        except (BpmnSimError, AttributeError, LookupError, TypeError, ValueError) as error:
+            problem = error.message if isinstance(error, BpmnSimError) else repr(error)
             raise ScheduleDivergence(
                 f"step {self.run.state.step + 1}: {text!r} does not fit: {problem}{self.follower.difference()}",
                 expected=text,
@@ -183,10 +160,9 @@ class Driver:
 
     def _undo_half_a_step(self) -> None:
         """Return to the nearest snapshot: an interrupt, such as Ctrl-C, may have come in the middle of a step."""
-        snapshots = self._snapshots or []
-        position = bisect_right(snapshots, self.run.state.step - 1, key=lambda kept: kept.state.step)
-        if position:
-            self._return_to(snapshots[position - 1])
+        snapshot = self._snapshots.nearest(self.run.state.step - 1)
+        if snapshot is not None:
+            self._return_to(snapshot)
 
     # Backwards.
 
@@ -209,37 +185,68 @@ class Driver:
 
     def _go(self, step: int) -> None:
         if step < self.run.state.step:
-            snapshots = self._snapshots
-            assert snapshots is not None, "only a run that keeps snapshots goes back"
-            position = bisect_right(snapshots, step, key=lambda kept: kept.state.step)
-            if position == 0:
-                raise SimulationError(f"step {step} lies before the checkpoint", hint="save it with facts=True")
-            self._return_to(snapshots[position - 1])
+            if self._snapshots.nearest(step) is None:
+                self.complete_record()  # the run began at a checkpoint without facts
+            snapshot = self._snapshots.nearest(step)
+            assert snapshot is not None, "a run that can be taken back keeps its first state"
+            self._return_to(snapshot)
         self.advance(step - self.run.state.step)
 
-    def continue_from(self, state: State, strategy: Any, facts: list[Any] | None) -> None:
-        """Continue from a saved position; without its facts there is no way back beyond it."""
+    @property
+    def fact_count(self) -> int:
+        """Number of facts so far, also of those that the record lacks."""
+        return self._missing + len(self.run.facts) // STRIDE
+
+    def continue_from(
+        self, state: State, strategy: Any, facts: list[Any] | None, count: int, tracebacks: dict[int, str]
+    ) -> None:
+        """Continue from a saved position.
+
+        Parameters
+        ----------
+        state, strategy, tracebacks
+            As they were there.
+        facts, count
+            The record up to there, and how many facts it has; without it the record begins there until it is completed.
+        """
         run = self.run
         run.facts[:] = facts or []
+        self._return_to(Snapshot(state, strategy, len(run.facts), tracebacks))
         if facts is None:
-            self._snapshots = []
-        self._return_to(Snapshot(state, strategy, len(run.facts)))
-        self._next_snapshot = state.step
-        self._keep()
+            self._missing = count
+            self._snapshots.begin_at(run)
+        else:
+            self._snapshots.begin_again(run)
+
+    def complete_record(self) -> None:
+        """Where the record begins at a checkpoint, make what came before by running the schedule again.
+
+        Raises
+        ------
+        StateError
+            If that leads to another state than the saved one.
+        """
+        first = self._snapshots.first()
+        if not self._missing or first is None:
+            return
+        before = Driver(self.inputs, self.schedule(), snapshots=True)
+        before.advance(first.state.step)
+        if before.fact_count != self._missing or before.run.state.to_json() != first.state.to_json():
+            raise StateError(
+                "running the schedule again does not lead to the checkpoint",
+                hint="save it with facts=True, or let behaviors return the same for the same task",
+            )
+        self._missing, known = 0, len(before.run.facts)
+        self.run.facts[:0] = before.run.facts
+        self._snapshots.put_before(before._snapshots, known)
 
     def _return_to(self, snapshot: Snapshot) -> None:
         run = self.run
         run.attach(snapshot.state.copy())
         run.strategy.load(snapshot.strategy)
         del run.facts[snapshot.facts :]
+        run.tracebacks = snapshot.tracebacks.copy()
         self._has_future = True
-
-    def _keep(self) -> None:
-        """Keep a snapshot if it is time for one."""
-        run, state = self.run, self.run.state
-        if self._snapshots is not None and state.step >= self._next_snapshot:
-            self._snapshots.append(Snapshot(state.copy(), run.strategy.save(), len(run.facts)))
-            self._next_snapshot = state.step + max(_EVERY, len(state.tracks) + len(state.scopes))
 
     def _forget_future(self, step: int) -> None:
         """Drop everything that was recorded after *step*: something new replaces it."""
@@ -247,12 +254,8 @@ class Driver:
             return
         self._has_future = False
         self.follower.forget(self.run.state.marks)
-        while self._steps_by_hand and self._steps_by_hand[-1] > step:
-            del self.stimuli[self._steps_by_hand.pop()]
-        snapshots = self._snapshots or []
-        while snapshots and snapshots[-1].state.step > step:
-            snapshots.pop()
-        self._next_snapshot = min(self._next_snapshot, step + _EVERY)
+        self.acts.forget_after(step)
+        self._snapshots.forget_after(step)
 
     # What is left of it.
 
@@ -264,7 +267,7 @@ class Driver:
             bound(self.inputs),
             base=self.base,
             deviations=tuple(sorted(item for item in deviations if item[0] < state.marks)),
-            stimuli=tuple(sorted(item for item in self.stimuli.items() if item[0] <= state.step)),
+            stimuli=tuple(item for item in self.acts.items() if item[0] <= state.step),
             constraints=self.follower.held,
         )
 
@@ -278,7 +281,7 @@ class Driver:
         """
         state, follower = self.run.state, self.follower
         left = [f"{number}:{name}" for number, name in sorted(follower.deviations.items()) if number >= state.marks]
-        left += [f"{step}:{text}" for step, text in sorted(self.stimuli.items()) if step > state.step]
+        left += [f"{step}:{text}" for step, text in self.acts.items() if step > state.step]
         left += [f"{first} before {then}" for first, then in follower.held]
         if not left and follower.differed is None:
             return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
-from bpmnsim.engine.state import INCIDENT, MERGING
+from bpmnsim.engine.state import EXECUTING, INCIDENT, MERGING
+from bpmnsim.facts import NOBODY
 from bpmnsim.simulation.outcomes import missing_flows, waits_for
 
 
@@ -20,7 +21,7 @@ class Blocker:
     scope
         Path of the scope in which it waits.
     waits_for
-        Id of a flow, ordinal of an inner instance, or words.
+        Id of a flow, or words.
     tokens
         Pairs of track and element: the tokens that could still bring it.
     ordinal
@@ -85,72 +86,115 @@ def explain(run: Engine, element_id: str) -> Why:
     run
         The run, at rest or in progress.
     element_id
-        Of the element.
+        Of a node, or of a process: why it does not end.
     """
     place = run.program.index[element_id]
-    standing = [
-        (track, scope, flow, position)
-        for track, (at, scope, flow, position) in sorted(run.state.tracks.items())
-        if at == place
-    ]
+    if run.program.container[place] == NOBODY:
+        return _process(run, place, element_id)
     lines: list[str] = []
     blockers: list[Blocker] = []
-    seen: dict[int, None] = {}
-    for track, scope, flow, position in standing:
+    joined: dict[int, None] = {}
+    for track, (at, scope, _, position) in sorted(run.state.tracks.items()):
+        if at != place or (position == MERGING and scope in joined):
+            continue
         path = f"/{scope_path(run, scope)}"
         if position == MERGING:
-            if scope not in seen:
-                seen[scope] = None
-                found = tuple(_join(run, place, scope, path))
-                blockers += found
-                lines.append(_join_text(run, place, path, element_id, found))
+            joined[scope] = None
+            found = tuple(_join(run, place, scope, path))
+            lines.append(_join_text(run, place, path, element_id, found))
         elif track in run.state.open:
             found = tuple(_members(run, track))
-            blockers += found
-            shown = ", ".join(f"{each.ordinal} {each.state} ({each.waits_for})" for each in found) or "none"
-            lines.append(f"{element_id} in {path} waits for its inner instances: {shown}")
+            each = ", ".join(f"{blocker.ordinal} {blocker.state} ({blocker.waits_for})" for blocker in found)
+            lines.append(f"{element_id} in {path} waits for its inner instances: {each or 'none'}")
         elif position >= 0:
+            found = ()
             lines.append(f"{element_id} in {path}: token {track} is ready to act")
         else:
-            words = waits_for(run, track, place, scope, flow, position)
-            state = "incident" if position == INCIDENT else "waiting"
-            blockers.append(Blocker(path, words, state=state))
-            lines.append(f"{element_id} in {path}: token {track} waits for {words}")
-    if not lines:
-        lines = [f"no token is at {element_id}"]
-    return Why("\n".join(lines), tuple(blockers))
+            found = (Blocker(path, waits_for(run, track), state=_state(position)),)
+            lines.append(f"{element_id} in {path}: token {track} waits for {found[0].waits_for}")
+        blockers += found
+    return Why("\n".join(lines) or _absent(run, place, element_id), tuple(blockers))
+
+
+def _state(position: int) -> str:
+    return {INCIDENT: "incident", EXECUTING: "running", MERGING: "missing"}.get(position, "waiting")
+
+
+def _process(run: Engine, place: int, process_id: str) -> Why:
+    """Say of every token of a process what it waits for."""
+    state = run.state
+    found = []
+    for track, (at, scope, _, position) in sorted(state.tracks.items()):
+        if state.instances[state.scopes[scope][6]][0] == place:
+            token = (track, run.program.places[at].id)
+            status = "running" if position >= 0 else _state(position)
+            found.append(Blocker(f"/{scope_path(run, scope)}", waits_for(run, track), (token,), state=status))
+    words = [f"{_tokens(each.tokens)} in {each.scope} waits for {each.waits_for}" for each in found]
+    ended = [phase for of, _, phase in state.instances.values() if of == place]
+    return Why(
+        "\n".join(words) or f"{process_id} has no token: {' '.join(ended).lower() or 'not started'}", tuple(found)
+    )
+
+
+def _absent(run: Engine, place: int, element_id: str) -> str:
+    """Say which tokens could still come to an element at which there is none."""
+    program, state = run.program, run.state
+    upstream = _upstream(run, [program.source[flow] for flow in program.incoming[place]])
+    around = [scope for scope, entry in state.scopes.items() if entry[2] == program.container[place]]
+    coming = tuple(token for scope in around for token in _standing(run, scope, upstream))
+    if not around:
+        return f"no token is at {element_id}; {program.places[program.container[place]].id} is not open"
+    return f"no token is at {element_id}; {_tokens(coming) or 'no token'} can still reach it"
 
 
 def _join(run: Engine, place: int, scope: int, path: str) -> Iterator[Blocker]:
+    program = run.program
     for flow in missing_flows(run, place, scope):
-        reaching = tuple(
-            (track, run.program.places[run.state.tracks[track][0]].id) for track in _reaching(run, flow, place, scope)
-        )
-        yield Blocker(path, run.program.flows[flow].id, reaching)
+        upstream = _upstream(run, [program.source[flow]], place)
+        arriving = [
+            (track, program.places[place].id)
+            for track in run.state.members[scope]
+            if run.state.tracks[track][0] == place and run.state.tracks[track][2] == flow
+        ]
+        yield Blocker(path, program.flows[flow].id, (*arriving, *_standing(run, scope, upstream)))
 
 
 def _join_text(run: Engine, place: int, path: str, element_id: str, found: tuple[Blocker, ...]) -> str:
     total = len(run.program.incoming[place])
     parts = [f"{element_id} in {path} holds {total - len(found)} of {total} tokens"]
     for blocker in found:
-        tokens = ", ".join(f"token {track} at {node}" for track, node in blocker.tokens)
+        tokens = _tokens(blocker.tokens)
         brings = f"{tokens} can still bring one" if tokens else "no token can reach it any more"
         parts.append(f"flow {blocker.waits_for} is empty: {brings}")
     return "; ".join(parts)
 
 
-def _reaching(run: Engine, flow: int, join: int, scope: int) -> list[int]:
-    """Return the tracks of the scope from which a path leads to *flow* without passing the join."""
+def _tokens(tokens: Iterable[tuple[int, str]]) -> str:
+    return ", ".join(f"token {track} at {node}" for track, node in tokens)
+
+
+def _upstream(run: Engine, places: list[int], barrier: int = NOBODY) -> dict[int, None]:
+    """Return the places from which flows lead to one of *places*, and these, without passing the *barrier*."""
     program = run.program
-    upstream = {program.source[flow]: None}
-    pending = [program.source[flow]]
+    pending = [place for place in places if place != barrier]
+    upstream = dict.fromkeys(pending)
     while pending:
         for incoming in program.incoming[pending.pop()]:
             source = program.source[incoming]
-            if source not in upstream and source != join:
+            if source not in upstream and source != barrier:
                 upstream[source] = None
                 pending.append(source)
-    return [track for track in run.state.members[scope] if run.state.tracks[track][0] in upstream]
+    return upstream
+
+
+def _standing(run: Engine, scope: int, places: Container[int]) -> Iterator[tuple[int, str]]:
+    """Yield the tokens of a scope that stand at one of *places* and have not been given up."""
+    state = run.state
+    given_up = {track: None for track, *_, status in state.incidents.values() if status == "dead-lettered"}
+    for track in state.members[scope]:
+        place = state.tracks[track][0]
+        if place in places and track not in given_up:
+            yield track, run.program.places[place].id
 
 
 def _members(run: Engine, host: int) -> Iterator[Blocker]:
@@ -158,17 +202,13 @@ def _members(run: Engine, host: int) -> Iterator[Blocker]:
     state = run.state
     rows: dict[int, Blocker] = {}
     for number, scope in state.open[host].items():
-        path = f"/{scope_path(run, scope)}"
         tracks = list(state.members[scope])
+        positions = [state.tracks[track][3] for track in tracks]
         resting = [track for track in tracks if state.tracks[track][3] < 0]
-        if resting:
-            place, _, flow, position = state.tracks[resting[0]]
-            words = waits_for(run, resting[0], place, scope, flow, position)
-            status = "incident" if position == INCIDENT else "waiting"
-        else:
-            words, status = "its turn", "running"
+        status = "running" if max(positions) >= EXECUTING else "incident" if INCIDENT in positions else "waiting"
+        words = ", ".join(dict.fromkeys(waits_for(run, track) for track in resting or tracks))
         tokens = tuple((track, run.program.places[state.tracks[track][0]].id) for track in tracks)
-        rows[number] = Blocker(path, words, tokens, number, status)
+        rows[number] = Blocker(f"/{scope_path(run, scope)}", words, tokens, number, status)
     _, _, head, tail, *_ = state.groups[host]
     for position in range(head, tail):
         number = state.drains[host, position][0]

@@ -27,8 +27,6 @@ def find(key: str, elements: Iterable[Element], whose: str) -> str:
     ModelError
         If there is none, with the nearest spelling, or if several have this name.
     """
-    if not isinstance(key, str):
-        raise ModelError(f"{whose} has no element {shown(key)}", hint="name it by a text: its id or its name")
     named: dict[str, None] = {}
     known: dict[str, None] = {}
     for element in elements:
@@ -42,8 +40,11 @@ def find(key: str, elements: Iterable[Element], whose: str) -> str:
     if len(named) == 1:
         return next(iter(named))
     if named:
-        raise ModelError(f"{whose}: {key!r} names several elements", hint=f"use an id: {', '.join(named)}")
-    raise ModelError(f"{whose} has no element {shown(key)}", element_id=key, hint=did_you_mean(key, known))
+        raise ModelError(f"{whose}: {shown(key)} names several elements", hint=f"use an id: {', '.join(named)}")
+    hint = did_you_mean(key, known)
+    raise ModelError(
+        f"{whose} has no element {shown(key)}", element_id=key if isinstance(key, str) else None, hint=hint
+    )
 
 
 def by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
@@ -64,5 +65,6 @@ def by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
 def require_mapping(given: Any, what: str) -> None:
     """Refuse what is no mapping from names."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        kind = type(given).__name__
-        raise SimulationError(f"{what} must be a dict whose keys are names, not {kind}", hint=f'{what}={{"name": …}}')
+        raise SimulationError(
+            f"{what} must be a dict whose keys are names, not {shown(given)}", hint=f'{what}={{"name": …}}'
+        )

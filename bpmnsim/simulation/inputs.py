@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Any, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from bpmnsim.choices.scenario import Scenario
 from bpmnsim.engine.executor import Options, Program, Setup
 from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, did_you_mean, shown
-from bpmnsim.model.activities import ReceiveTask, Task
-from bpmnsim.model.base import FlowNode
-from bpmnsim.model.events import StartEvent
 from bpmnsim.model.process import Model
 from bpmnsim.model.rules import check_model
 from bpmnsim.plain import to_plain
-from bpmnsim.semantics.registry import compile_program, entries
+from bpmnsim.semantics.registry import compile_program
+from bpmnsim.simulation.finding import require_mapping
+from bpmnsim.simulation.settings import Behavior, Calendar, behaviors_of, durations_of, retries_of, scenario_of
+from bpmnsim.simulation.starting import processes_of, starts_of
 
-Behavior = Callable[[Any], Mapping[str, Any] | None]
-TIMES = ("instant", "untimed", "sampled")
-DECISIONS = ("evaluate", "free")
-GRANULARITIES = ("task", "phase")
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("process", "start", "epoch", "time", "decisions", "granularity"), str),
-    **dict.fromkeys(("data", "behaviors", "durations", "retries"), Mapping),
-    "options": Options,
+_KNOWN: Final = {
+    "time": ("instant", "untimed", "sampled"),
+    "decisions": ("evaluate", "free"),
+    "granularity": ("task", "phase"),
+    "options.profile": ("engine", "standard"),
+    "options.on_ambiguous_message": ("refuse", "ordinal"),
+    "options.missing_output": ("fault", "none"),
+    "options.network": ("bag",),
+    "options.record": ("all",),
+}
+"""Option -> its values."""
+
+_WHO_PICKS: Final = ("seed", "strategy", "schedule")
+_ELSEWHERE: Final = {
+    "step_limit": "a simulation takes it as run(step_limit=…)",
+    "allow_edited": "only simulate() replays schedules of edited models",
 }
 
 
@@ -84,19 +92,15 @@ class Inputs:
 
 def checked(model: Model, **run: Unpack[RunOptions]) -> Inputs:
     """Prepare a run from keywords, refusing unknown ones with the nearest spelling."""
-    for name in run:
-        if name not in RunOptions.__annotations__:
-            raise SimulationError(
-                f"there is no option {name!r}",
-                hint=did_you_mean(name, [*RunOptions.__annotations__, "seed", "strategy", "schedule", "step_limit"]),
-            )
     if not isinstance(model, Model):
         raise SimulationError(
             f"a model is needed, not {type(model).__name__}", hint="open the file first: bs.read_bpmn(path)"
         )
-    for name, value in run.items():
-        if value is not None and not isinstance(value, _TYPES.get(name, object)):
-            raise SimulationError(f"{name}= does not take {shown(value)}", hint="see the help of bs.simulate")
+    known = RunOptions.__annotations__
+    for name in run:
+        if name not in known:
+            hint = _ELSEWHERE.get(name) or did_you_mean(name, [*known, *_WHO_PICKS, *_ELSEWHERE])
+            raise SimulationError(f"there is no option {name!r}", hint=hint or f"the options are {', '.join(known)}")
     return prepare(model, **run)
 
 
@@ -133,58 +137,57 @@ def prepare(
     SimulationError
         If an option has no such value.
     """
-    options = options or Options()
-    for name, value, known in (
-        ("time", time, TIMES),
-        ("decisions", decisions, DECISIONS),
-        ("granularity", granularity, GRANULARITIES),
-        ("options.profile", options.profile, ("engine", "standard")),
-        ("options.on_ambiguous_message", options.on_ambiguous_message, ("refuse", "ordinal")),
-        ("options.missing_output", options.missing_output, ("fault", "none")),
-    ):
-        if value not in known:
-            hint = did_you_mean(value, known) or f"use one of {', '.join(known)}"
-            raise SimulationError(f"{name}={shown(value)} is not known", hint=hint)
+    options = Options() if options is None else options
+    _require_known(options, time=time, decisions=decisions, granularity=granularity)
     moment = _moment(epoch)
     setup = Setup(
-        behaviors=_of_tasks(model, behaviors or {}, "behaviors"),
-        durations={
-            key: _seconds(value, key, moment) for key, value in _of_tasks(model, durations or {}, "durations").items()
-        },
+        behaviors=behaviors_of(model, {} if behaviors is None else behaviors),
+        durations=durations_of(model, {} if durations is None else durations, moment),
         decisions=decisions,
         granularity=granularity,
-        retries={key: _retries(value, key) for key, value in _by_id(model, retries or {}, "retries").items()},
+        retries=retries_of(model, {} if retries is None else retries),
         options=options,
     )
-    chosen = (model.process(process).id,) if process else _startable(model)
+    chosen = processes_of(model, process)
     _refuse(model, options, chosen)
     program = compile_program(model, setup, chosen)
-    starts = tuple((program.index[each], _seeds(program, model, program.index[each], start)) for each in chosen)
+    starts = starts_of(program, model, chosen, start)
+    require_mapping({} if data is None else data, "data")
     given = {name: private(value, name) for name, value in (data or {}).items()}
-    if not all(isinstance(name, str) for name in given):
-        raise SimulationError("data= has a name that is no text", hint='write data={"amount": 1500}')
-    world = _scenario(model, program, scenario)
-    return Inputs(
-        model,
-        program,
-        starts,
-        given,
-        world,
-        time,
-        granularity,
-        moment,
-        (
-            model.digest[:6],
-            _short([asdict(options), decisions, process, start, epoch, sorted(setup.retries.items())]),
-            _short([_plain(given), _plain(asdict(world)), sorted(setup.behaviors), _plain_durations(setup.durations)]),
-        ),
-    )
+    world = scenario_of(model, program, scenario)
+    where = [[program.places[place].id for place in (of, *seeds)] for of, seeds in starts]
+    how = [asdict(options), decisions, where, moment.isoformat(), sorted(setup.retries.items())]
+    what = [_plain(given), _plain_scenario(world), sorted(setup.behaviors), _plain_durations(setup.durations)]
+    digests = (model.digest[:6], _short(how), _short(what))
+    return Inputs(model, program, starts, given, world, time, granularity, moment, digests)
+
+
+def _require_known(options: Options, **modes: str) -> None:
+    if not isinstance(options, Options):
+        raise SimulationError(
+            f"options= takes bs.Options(…), not {shown(options)}", hint='bs.Options(profile="standard")'
+        )
+    values = modes | {f"options.{name}": value for name, value in asdict(options).items()}
+    for name, known in _KNOWN.items():
+        value = values[name]
+        if not isinstance(value, str) or value not in known:
+            hint = did_you_mean(value, known) or f"use one of {', '.join(known)}"
+            raise SimulationError(f"{name}={shown(value)} is not known", hint=hint)
+    width = options.max_parallel_width
+    if isinstance(width, bool) or not isinstance(width, int) or width < 0:
+        raise SimulationError(
+            f"options.max_parallel_width={shown(width)} is no number", hint="give a whole number >= 0"
+        )
 
 
 def _refuse(model: Model, options: Options, processes: tuple[str, ...]) -> None:
-    runs = {element for process in processes for element in _inside(model, process)}
+    """Refuse a model that breaks a rule in a part that runs."""
+    runs = list(processes)
+    for element_id in runs:
+        runs.extend(child.id for child in model.children(element_id))
+    inside = dict.fromkeys(runs)
     findings = check_model(model, profile=options.profile, on_ambiguous_message=options.on_ambiguous_message)
-    found = [finding for finding in findings if finding.element_id in runs]
+    found = [finding for finding in findings if finding.element_id in inside]
     if found:
         first = found[0]
         more = f" (and {len(found) - 1} more: see model.check())" if len(found) > 1 else ""
@@ -197,163 +200,33 @@ def _refuse(model: Model, options: Options, processes: tuple[str, ...]) -> None:
         )
 
 
-def _inside(model: Model, process: str) -> list[str]:
-    """Return the ids of a process and of everything in it."""
-    found = [process]
-    for element_id in found:
-        found.extend(child.id for child in model.children(element_id))
-    return found
-
-
-def _startable(model: Model) -> tuple[str, ...]:
-    """Return the only process, else every one that can start by itself (design section 7)."""
-    if not model.processes:
-        raise ModelError("the model has no process to run")
-    if len(model.processes) == 1:
-        return (model.processes[0].id,)
-    plain = tuple(process.id for process in model.processes if _starts_by_itself(model, process.id))
-    if not plain:
-        known = ", ".join(process.id for process in model.processes)
-        hint = f"name one with process=: {known}"
-        raise ModelError("no process has a plain start", element_id=model.processes[0].id, hint=hint)
-    return plain
-
-
-def _starts_by_itself(model: Model, process_id: str) -> bool:
-    nodes = model.nodes(process_id)
-    starts = [node for node in nodes if isinstance(node, StartEvent)]
-    return any(not node.definitions for node in starts) if starts else bool(nodes)
-
-
-def _seeds(program: Program, model: Model, place: int, start: str | None) -> tuple[int, ...]:
-    """Return where tracks start: the named or first none start, and what no flow enters (core.md EXE-09)."""
-    starts, others = entries(program, place, model)
-    process = program.places[place]
-    if start == "all":
-        return tuple(sorted([*starts, *others]))
-    if start is not None:
-        named = [inner for inner in starts if program.places[inner].id == start]
-        if not named:
-            known = [program.places[inner].id for inner in starts]
-            hint = did_you_mean(start, known) or f"its start events are {', '.join(known) or 'none'}"
-            raise ModelError(f"process {process.id!r} has no start event {start!r}", element_id=start, hint=hint)
-        starts = named
-    plain = [inner for inner in starts if not _definitions(program, inner)]
-    seeds = tuple(sorted([*(plain or starts)[:1], *others]))
-    if not seeds and model.nodes(process.id):
-        hint = "add a start event, or leave one activity without an incoming flow"
-        raise ModelError("nothing starts it: a flow enters every node", element_id=process.id, hint=hint)
-    return seeds
-
-
-def _definitions(program: Program, place: int) -> bool:
-    node = program.places[place]
-    return isinstance(node, StartEvent) and bool(node.definitions)
-
-
-def _by_id(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """Resolve keys that are element ids or names; an unknown one is an error with the nearest spelling."""
-    names: dict[str, list[str]] = {}
-    for element in model.elements.values():
-        if isinstance(element, FlowNode) and element.name:
-            names.setdefault(element.name, []).append(element.id)
-    resolved: dict[str, Any] = {}
-    for key, value in given.items():
-        if key in model.elements:
-            resolved[key] = value
-        elif len(names.get(key, ())) == 1:
-            resolved[names[key][0]] = value
-        elif key in names:
-            raise ModelError(f"{what}: {key!r} names several elements", hint=f"use an id: {', '.join(names[key])}")
-        else:
-            hint = did_you_mean(key, [*model.elements, *names])
-            raise ModelError(
-                f"{what}: the model has no element {shown(key)}",
-                element_id=key if isinstance(key, str) else None,
-                hint=hint,
-            )
-    return resolved
-
-
-def _of_tasks(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """Resolve keys that must name work; what nobody would ever use is refused."""
-    resolved = _by_id(model, given, what)
-    for element_id in resolved:
-        element = model.elements[element_id]
-        if not isinstance(element, Task) or isinstance(element, ReceiveTask):
-            raise ModelError(
-                f"{what}: a {type(element).__name__} does no work of its own",
-                element_id=element_id,
-                hint="name a task; what arrives from outside belongs in the scenario",
-            )
-    return resolved
-
-
-def _seconds(value: Any, element_id: str, epoch: datetime) -> Any:
-    if not isinstance(value, str):
-        return value if callable(value) else private(value, "durations")
-    from bpmnsim.expr.durations import parse_duration
-
-    try:
-        duration = parse_duration(value)
-    except ValueError as error:
-        raise SimulationError(
-            f"the duration {value!r} cannot be read: {error}", element_id=element_id, hint='write it as "PT5M"'
-        ) from error
-    if not duration.months:
-        return duration.seconds
-    return lambda _rng, task: duration.seconds_from(task.time, epoch)
-
-
-def _retries(value: Any, element_id: str) -> tuple[int, float]:
-    most, delay = value if isinstance(value, tuple) and len(value) == 2 else (value, 0.0)
-    if not isinstance(most, int) or not isinstance(delay, int | float) or not 0 <= max(most, delay) < 1e300:
-        problem = f"the retries are {shown(value)}, not a number or a pair with the seconds between"
-        raise SimulationError(problem, element_id=element_id, hint="write retries={...: 3} or {...: (3, 60)}")
-    return most, delay
-
-
 def _moment(epoch: str) -> datetime:
     try:
         moment = datetime.fromisoformat(epoch)
     except (ValueError, TypeError) as error:
-        raise SimulationError(f"epoch={epoch!r} is no date", hint='write it as "2000-01-01T00:00Z"') from error
+        raise SimulationError(f"epoch={shown(epoch)} is no date", hint='write it as "2000-01-01T00:00Z"') from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _scenario(model: Model, program: Program, scenario: Scenario | str) -> Scenario:
-    """Resolve the elements a scenario names; the word ``"open"`` stands for the open scenario."""
-    if isinstance(scenario, str) and scenario == "open":
-        return Scenario.open()
-    if not isinstance(scenario, Scenario):
-        raise SimulationError(f"scenario={shown(scenario)} is no scenario", hint='use "open" or bs.Scenario()')
-    stimuli = []
-    for stimulus in scenario.stimuli:
-        changes: dict[str, str] = {}
-        if stimulus.kind in ("complete", "fail"):
-            changes["target"] = next(iter(_by_id(model, {stimulus.target: 0}, "scenario")))
-        if stimulus.after is not None:
-            changes["after"] = next(iter(_by_id(model, {stimulus.after: 0}, "scenario")))
-        for element_id in changes.values():
-            if element_id not in program.index:
-                raise ModelError("the scenario names an element that does not run here", element_id=element_id)
-        values = tuple((name, private(value, name)) for name, value in stimulus.values)
-        key, member = private(stimulus.key, "key"), private(stimulus.member, "ordinal")
-        stimuli.append(replace(stimulus.resolved(**changes), values=values, key=key, member=member))
-    return Scenario(scenario.is_open, tuple(stimuli))
+def _plain(values: Mapping[str, Any]) -> list[Any]:
+    """Return values in a form that is the same for equal ones; what is no plain data counts by its type alone."""
+    plain = []
+    for name, value in sorted(values.items()):
+        try:
+            plain.append([name, to_plain(value, canonical=True)])
+        except TypeError:
+            plain.append([name, type(value).__name__])
+    return plain
 
 
-def _plain(value: Any) -> Any:
-    try:
-        return to_plain(value)
-    except TypeError:
-        return repr(type(value).__name__)
+def _plain_scenario(scenario: Scenario) -> list[Any]:
+    return [scenario.is_open, *(_plain(asdict(each) | {"values": dict(each.values)}) for each in scenario.stimuli)]
 
 
 def _plain_durations(durations: Mapping[str, Any]) -> list[Any]:
-    return sorted((key, value if isinstance(value, int | float) else "function") for key, value in durations.items())
+    shown = {key: repr(value.duration) if isinstance(value, Calendar) else value for key, value in durations.items()}
+    return [[key, value if isinstance(value, str | float) else "function"] for key, value in sorted(shown.items())]
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, default=str)
-    return blake2b(text.encode(), digest_size=2).hexdigest()
+    return blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=2).hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Final, NamedTuple, Unpack
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.names import action_names
@@ -15,9 +15,10 @@ from bpmnsim.simulation.driver import drive
 from bpmnsim.simulation.explain import Why, explain
 from bpmnsim.simulation.finding import find
 from bpmnsim.simulation.inputs import RunOptions, checked, require_step_limit
-from bpmnsim.simulation.outcomes import FactRow, outcome_of, rows_since
+from bpmnsim.simulation.outcomes import outcome_of
 from bpmnsim.simulation.traces import trace_of
 from bpmnsim.simulation.until import reached
+from bpmnsim.simulation.words import FactRow, rows_since
 from bpmnsim.trace.trace import Trace
 
 
@@ -42,6 +43,12 @@ class Action(NamedTuple):
     name: str
     kind: str
     node: str
+
+
+_NEXT: Final = {
+    "waiting": "act from outside: complete(), message(), signal(); why() says what is awaited",
+    "incident": "retry(), resolve() or drop() the incident",
+}
 
 
 class Simulation:
@@ -148,11 +155,12 @@ class Simulation:
         """
         driver = self._driver
         run = driver.run
-        if not run.enabled_any() and run.state.step + 1 not in driver.stimuli:
-            raise StateError(f"the run has ended: {self.outcome}", hint="go back with back() or goto()")
+        if not run.enabled_any() and driver.acts.at(run.state.step + 1) is None:
+            ended = str(self.outcome)
+            raise StateError(f"the run has ended: {ended}", hint=_NEXT.get(ended, "go back with back() or goto()"))
         if name is not None:
             names = action_names(run, run.enabled())
-            if not isinstance(name, str) or name not in names:
+            if name not in names:
                 hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
                 raise SimulationError(f"{shown(name)} is not enabled", hint=hint)
             driver.choose(name)
@@ -248,6 +256,8 @@ class Simulation:
         NoSuchTask
             If no such work is open.
         """
+        if not error:
+            raise SimulationError("fail: an error code is needed", hint='such as fail("charge", "CARD_DECLINED")')
         self._act("fail", self._id(node), member=ordinal, error=error)
 
     def set(self, name: str, value: Any, scope: str | None = None) -> None:
@@ -271,27 +281,34 @@ class Simulation:
             If the run has no such process.
         """
         known = self._driver.starts
-        if not isinstance(process, str) or process not in known:
+        if process not in known:
             hint = did_you_mean(process, known) or f"the processes of this run are {', '.join(known)}"
-            raise ModelError(f"the run has no process {shown(process)}", hint=hint)
+            raise ModelError("the run has no such process", element_id=shown(process), hint=hint)
         self._act("start", process, data)
 
     def retry(self, incident: int) -> None:
         """Run the visit that raised *incident* again (core.md INC-06)."""
-        self._act("retry", shown(incident))
+        self._operate("retry", incident)
 
     def resolve(self, incident: int) -> None:
         """Go on behind the node that raised *incident* without running it again (core.md INC-06)."""
-        self._act("resolve", shown(incident))
+        self._operate("resolve", incident)
 
     def drop(self, incident: int) -> None:
         """Give up the token that raised *incident* (core.md INC-06)."""
-        self._act("drop", shown(incident))
+        self._operate("drop", incident)
 
     def cancel(self) -> None:
         """Terminate every process instance; doing so twice changes nothing (core.md LIF-03)."""
         if any(phase == "Active" for _, _, phase in self._driver.run.state.instances.values()):
             self._act("cancel")
+
+    def _operate(self, kind: str, incident: int) -> None:
+        if isinstance(incident, bool) or not isinstance(incident, int):
+            raise SimulationError(
+                f"{kind}: {shown(incident)} is no incident", hint="give its number: trace().incidents()"
+            )
+        self._act(kind, str(incident))
 
     def _act(self, kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> None:
         self._driver.stimulate(by_hand.act(kind, target, values, **more))
@@ -331,7 +348,8 @@ class Simulation:
         Parameters
         ----------
         facts
-            Include the record so far, so that the tables of the restored run are complete.
+            Include the record so far. Without it a checkpoint stays small; the record is made again, by running the
+            schedule, when the restored run is asked for a trace or goes back beyond the checkpoint.
 
         Raises
         ------

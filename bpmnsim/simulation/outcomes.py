@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
-from bpmnsim.engine.state import INCIDENT, MERGING, WAITING
+from bpmnsim.engine.state import EXECUTING, INCIDENT, MERGING
+from bpmnsim.engine.waits import COMPLETE
 from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
 from bpmnsim.trace.trace import Stuck
 
@@ -16,12 +17,11 @@ def outcome_of(run: Engine, *, at_limit: bool) -> str:
     state = run.state
     if at_limit and (state.ready or state.offers or state.timers):
         return "truncated"
-    status = [incident[5] for incident in state.incidents.values()]
-    if "open" in status:
+    if any(status == "open" for *_, status in state.incidents.values()):
         return "incident"
     if state.waits:
         return "waiting"
-    if "dead-lettered" in status:
+    if any(status == "dead-lettered" and track in state.tracks for track, *_, status in state.incidents.values()):
         return "failed"
     if state.tracks:
         return "deadlocked"
@@ -40,9 +40,9 @@ def stuck_tokens(run: Engine, outcome: str) -> tuple[Stuck, ...]:
             track,
             run.program.places[place].id,
             f"/{scope_path(run, scope)}",
-            cycle or waits_for(run, track, place, scope, flow, position),
+            cycle or waits_for(run, track),
         )
-        for track, (place, scope, flow, position) in sorted(run.state.tracks.items())
+        for track, (place, scope, _, _) in sorted(run.state.tracks.items())
     )
 
 
@@ -51,20 +51,30 @@ def missing_flows(run: Engine, place: int, scope: int) -> list[int]:
     return [flow for flow in run.program.incoming[place] if (scope, flow) not in run.state.first]
 
 
-def waits_for(run: Engine, track: int, place: int, scope: int, flow: int, position: int) -> str:
-    """Return what a resting track waits for: ids of flows, an error, or words."""
+def waits_for(run: Engine, track: int) -> str:
+    """Return what a track waits for: ids of flows, an error, or words."""
     state = run.state
+    place, scope, flow, position = state.tracks[track]
     if position == MERGING:
         missing = missing_flows(run, place, scope)
         return " ".join(run.program.flows[each].id for each in missing or [flow])
+    if position >= 0:
+        return "its turn"
+    holds = dict(state.holds.get(track, ()))
+    due = state.timers[holds["timer"]][0] if "timer" in holds else None
     if position == INCIDENT:
-        return next((entry[3] for entry in state.incidents.values() if entry[0] == track), "incident")
+        if "incident" not in holds:
+            return "nothing: it was given up"
+        error: str = state.incidents[holds["incident"]][3]
+        return error if due is None else f"its retry at {due}: {error}"
     if track in state.hosted:
         return "inner instances" if track in state.open else "scope"
-    if position == WAITING:
-        verb, _, name, *_ = state.waits.get(track, ("", 0, ""))
-        return f"message {name}" if name else ("completion" if verb == "complete" else "event")
-    return "its turn"
+    if track in state.waits:
+        verb, _, name, key, *_ = state.waits[track]
+        return "completion" if verb == COMPLETE else f"message {name}" + ("" if key is None else f" with key {key!r}")
+    if due is not None:
+        return f"the end of its work at {due}" if position == EXECUTING else f"the time {due}"
+    return "a decision" if position == EXECUTING else "an event"
 
 
 def last_cycle(run: Engine) -> str:
@@ -81,49 +91,6 @@ def last_cycle(run: Engine) -> str:
             break
         seen.append(place)
     return "step limit; last nodes: " + " ".join(run.program.places[place].id for place in reversed(seen))
-
-
-class FactRow(NamedTuple):
-    """One fact in words.
-
-    Attributes
-    ----------
-    step, kind, node, track
-        When, what, at which element, by which track (``None`` where none is concerned).
-    detail
-        What else is known, as text.
-
-    Examples
-    --------
-    >>> FactRow(3, "visit", "A", 0, "left over f_A_e").kind
-    'visit'
-    """
-
-    step: int
-    kind: str
-    node: str
-    track: int | None
-    detail: str
-
-
-def rows_since(run: Engine, start: int) -> list[FactRow]:
-    """Return the facts recorded from position *start* of the flat list on."""
-    rows = []
-    for at in range(start, len(run.facts), STRIDE):
-        kind, step, track, place, _, x, y = run.facts[at : at + STRIDE]
-        node = run.program.places[place].id if place >= 0 else ""
-        rows.append(
-            FactRow(step, Fact(kind).name.lower(), node, None if track < 0 else track, _detail(run, kind, x, y))
-        )
-    return rows
-
-
-def _detail(run: Engine, kind: int, x: Any, y: Any) -> str:
-    if kind in (Fact.VISIT, Fact.AWAIT, Fact.FIRE):
-        return f"{'by' if kind != Fact.VISIT else 'over'} {run.program.flows[x].id}" if x >= 0 else "ended"
-    if kind == Fact.DATA:
-        return f"{x}: {y[0]!r} -> {y[1]!r}"
-    return " ".join(str(part) for part in (x, y) if part not in (None, NOBODY))
 
 
 def record_of(run: Engine) -> Record:

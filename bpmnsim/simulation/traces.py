@@ -31,6 +31,7 @@ def trace_of(driver: Driver, *, replayed: str = "") -> Trace:
     replayed
         What became of a schedule that was replayed on an edited model.
     """
+    driver.complete_record()
     run = driver.run
     ended = outcome_of(run, at_limit=run.enabled_any())
     rerun = Rerun(driver.inputs, driver.schedule(), run.state.step)
@@ -77,7 +78,7 @@ class Rerun:
         while run.state.step < self.steps:
             entries = run.enabled()
             step, number, time = run.state.step + 1, run.state.marks, run.state.now
-            if len(entries) < 2 or step in driver.stimuli:
+            if len(entries) < 2 or driver.acts.at(step) is not None:
                 driver.advance(1)
                 continue
             names = tuple(action_names(run, entries))

@@ -116,16 +116,15 @@ def follow_edited(driver: Driver, step_limit: int) -> str:
     nothing else can happen.
     """
     run, follower = driver.run, driver.follower
-    total, acts = len(follower.deviations), len(driver.stimuli)
-    waiting = deque(driver.take_stimuli())
-    done = 0
+    total, waiting = len(follower.deviations), deque(driver.acts.take())
+    acts, done = len(waiting), 0
     while run.state.step < step_limit:
         rests = not run.enabled_any()
         if waiting and (rests or waiting[0][0] <= run.state.step + 1):
             try:
                 driver.stimulate(by_hand.read(waiting[0][1]), keep_future=True)
                 done += 1
-            except (BpmnSimError, ValueError, LookupError, TypeError):
+            except (BpmnSimError, AttributeError, LookupError, TypeError, ValueError):
                 if not rests:
                     driver.advance(1)
                     continue

@@ -26,4 +26,4 @@ print("\nstep 2 again:", [action.name for action in sim.enabled])
 
 assert [blocker.waits_for for blocker in why.blockers] == ["f_bob_all_in"]
 assert [blocker.tokens for blocker in why.blockers] == [((1, "bob"),)]
-assert sim.why("all_in").text == "no token is at all_in"
+assert sim.why("all_in").text == "no token is at all_in; token 0 at ann, token 1 at bob can still reach it"

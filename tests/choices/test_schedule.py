@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import bpmnsim as bs
@@ -25,7 +25,7 @@ SCHEDULES = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(SCHEDULES)
 def test_a_schedule_survives_its_text_and_its_json(schedule: bs.Schedule) -> None:
     """Scheduling.md 1.2: one line of text and a JSON object say the same, whatever signs the names have."""
@@ -35,7 +35,7 @@ def test_a_schedule_survives_its_text_and_its_json(schedule: bs.Schedule) -> Non
     assert len(text.splitlines()) == 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(SCHEDULES, st.data())
 def test_a_mistyped_schedule_fails_at_once(schedule: bs.Schedule, data: st.DataObject) -> None:
     """Scheduling.md 1.2: the checksum of the trailer."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bpmnsim.engine.own import freeze, private
@@ -16,6 +16,7 @@ from bpmnsim.errors import StateError
 from bpmnsim.facts import ABSENT
 from bpmnsim.plain import from_plain, to_plain
 
+RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ATOMS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 KEYS = st.text() | st.integers() | st.booleans() | st.tuples(st.integers(), st.text())
 VALUES = st.recursive(
@@ -30,12 +31,14 @@ def same(one: Any, other: Any) -> bool:
     return repr(one) == repr(other)
 
 
+@RELAXED
 @given(VALUES)
 def test_plain_data_survives_json(value: Any) -> None:
     """CKP-01: written as JSON and read back: equal in value and type, whatever keys dicts have."""
     assert same(from_plain(json.loads(json.dumps(to_plain(value)))), value)
 
 
+@RELAXED
 @given(VALUES)
 def test_a_private_copy_shares_nothing_that_can_change(value: Any) -> None:
     """Design section 4, Data: equal, but no list or dict is shared."""
@@ -50,6 +53,7 @@ def test_a_private_copy_shares_nothing_that_can_change(value: Any) -> None:
     assert not set(mine) & {id(part) for part in parts(value)}
 
 
+@RELAXED
 @given(VALUES, VALUES)
 def test_a_frozen_value_is_hashable_and_tells_values_apart(one: Any, other: Any) -> None:
     """Design section 4: equal values freeze alike; lists, tuples and dicts are never mixed up."""

@@ -68,6 +68,27 @@ def test_two_orders_of_independent_work_meet_in_one_state() -> None:
     assert hash(keys[0]) == hash(keys[1])
 
 
+def test_the_key_does_not_know_the_numbers_of_tracks() -> None:
+    """Design section 4: where the order of forks gives the same tokens other numbers, the state is the same."""
+    b = bs.ProcessBuilder("p")
+    forks = [b.task("a"), b.user("b", multi_instance=bs.parallel(cardinality="2"))]
+    _ = b.start("s") >> b.parallel("split") >> forks
+    for fork in forks:
+        _ = fork >> [b.task(f"{fork.id}1"), b.user(f"{fork.id}2")]
+    keys, tracks = [], []
+    for order in (("a", "b"), ("b", "a")):
+        sim = bs.Simulation(b.model(), strategy=f"priority(s,split,{order[0]},{order[1]})", scenario=bs.Scenario())
+        _ = sim.step(), sim.step()
+        sim.step(f"run(p/{order[0]})")
+        sim.step(f"run(p/{order[1]})")
+        sim.run(until=lambda sim: not any(action.node in "ab" for action in sim.enabled))
+        state = sim._driver.run.state
+        keys.append(state.key())
+        tracks.append(sorted((track, at[0]) for track, at in state.tracks.items()))
+    assert keys[0] == keys[1]
+    assert tracks[0] != tracks[1]
+
+
 def test_what_can_happen_next_is_in_the_key() -> None:
     """Design section 4: position, data and time until the next timer tell states apart; absolute time does not."""
 

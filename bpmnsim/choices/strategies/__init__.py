@@ -13,7 +13,7 @@ from bpmnsim.choices.strategies.turns import RoundRobin
 from bpmnsim.choices.strategies.uniform import Uniform
 from bpmnsim.errors import SimulationError, did_you_mean, shown
 
-__all__ = ["Fifo", "Run", "Strategy", "base_of", "parts_of", "strategy_of"]
+__all__ = ["Fifo", "Priority", "Run", "Strategy", "base_of", "parts_of", "strategy_of"]
 
 _SIMPLE: dict[str, Callable[[], Strategy]] = {"fifo": Fifo, "depth": Depth, "round-robin": RoundRobin}
 _SEED = re.compile(r"-?[0-9]{1,4000}")  # Python reads no longer number
@@ -103,4 +103,6 @@ def parts_of(base: str) -> tuple[Strategy, int | None]:
     if _SEED.fullmatch(base):
         return strategy_of(base), int(base)
     seeded = re.fullmatch(rf"(.*)@({_SEED.pattern})", base)
-    return (strategy_of(seeded[1]), int(seeded[2])) if seeded else (strategy_of(base), None)
+    if seeded and not _SEED.fullmatch(seeded[1]):
+        return strategy_of(seeded[1]), int(seeded[2])
+    return strategy_of(base), None

@@ -9,6 +9,9 @@ from typing import Any
 from bpmnsim.choices.strategies.base import INTERNAL, TIMER, Index
 from bpmnsim.errors import InternalError
 
+_SPARE = 64
+"""Most withdrawn actions that a queue keeps without looking."""
+
 
 class Fifo(Index):
     """Oldest internal action first; then outside, completions due, timers due, each in order of appearance."""
@@ -67,9 +70,22 @@ class Depth(Fifo):
     def pick(self) -> int:
         """Return the action of the track that acted last, if it is ready."""
         at = self._tracks.get(self._last)
-        entry = at[3] if at is not None and at[3] >= 0 else super().pick()
+        if at is not None and at[3] >= 0:
+            self._take_out(at[3])
+            return at[3]
+        entry = super().pick()
         self._last = self._ready.get(entry, -1)
         return entry
+
+    def _take_out(self, entry: int) -> None:
+        """Take an action out of the queue: it is the youngest as a rule; what stays behind is cleared now and then."""
+        inner = self._inner
+        if inner and inner[-1] == entry:
+            inner.pop()
+        elif len(inner) > 2 * (len(self._ready) + len(self._offers)) + _SPARE:
+            live = [each for each in inner if each != entry and self._is_enabled(each)]
+            inner.clear()
+            inner.extend(live)
 
     def save(self) -> Any:
         """Return the last track and the queues."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from bpmnsim.choices.strategies.base import COMPLETION, INTERNAL, Run
+from bpmnsim.choices.strategies.base import COMPLETION, INTERNAL
 from bpmnsim.choices.strategies.fifo import Fifo
 from bpmnsim.errors import SimulationError, did_you_mean
 
@@ -24,21 +24,19 @@ class Priority(Fifo):
         self.name = f"priority({','.join(elements)})"
         self._elements = elements
 
-    def bind(self, run: Run) -> None:
-        """Follow *run*.
+    def require_known(self, names: Iterable[str]) -> None:
+        """Refuse a list with an element that is none of *names*.
 
         Raises
         ------
         SimulationError
-            If the run has no such element.
+            With the nearest spelling.
         """
-        places = run.program.places
-        self._places = places
+        known = dict.fromkeys(names)
         for element in self._elements:
-            if not any(element in (place.id, place.name) for place in places):
-                hint = did_you_mean(element, [name for place in places for name in (place.id, place.name)])
+            if element not in known:
+                hint = did_you_mean(element, known)
                 raise SimulationError(f"strategy {self.name!r}: the run has no element {element!r}", hint=hint)
-        super().bind(run)
 
     def _clear(self) -> None:
         super()._clear()
@@ -61,7 +59,7 @@ class Priority(Fifo):
         at = self._run.state.tracks.get(self._track(entry))
         if at is None:
             return None
-        place = self._places[at[0]]
+        place = self._run.program.places[at[0]]
         return next((rank for rank, element in enumerate(self._elements) if element in (place.id, place.name)), None)
 
     def pick(self) -> int:
