@@ -139,7 +139,11 @@ def read(text: str) -> dict[str, Any]:
         raise ValueError(f"{text!r} is nothing that can be done by hand")
     more = dict(json.loads(rest)) if rest else {}
     values = {name: from_plain(value) for name, value in dict(more.pop("values", {})).items()}
-    cells = {"kind": kind, "target": unquote(target), **{name: from_plain(cell) for name, cell in more.items()}}
+    cells = {
+        "kind": kind,
+        "target": unquote(target, errors="surrogatepass"),
+        **{name: from_plain(cell) for name, cell in more.items()},
+    }
     return {**cells, "values": values} if values else cells
 
 

@@ -160,7 +160,7 @@ class Simulation:
             raise StateError(f"the run has ended: {ended}", hint=_NEXT.get(ended, "go back with back() or goto()"))
         if name is not None:
             names = action_names(run, run.enabled())
-            if name not in names:
+            if not isinstance(name, str) or name not in names:
                 hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
                 raise SimulationError(f"{shown(name)} is not enabled", hint=hint)
             driver.choose(name)
@@ -270,7 +270,7 @@ class Simulation:
         StateError
             If no process instance is running, or the value is no plain data.
         """
-        self._act("set", name, {name: value}, scope=scope)
+        self._act("set", name, {name: value} if isinstance(name, str) else None, scope=scope)
 
     def start(self, process: str, data: Mapping[str, Any] | None = None) -> None:
         """Start another process instance of a process of this run.
@@ -281,7 +281,7 @@ class Simulation:
             If the run has no such process.
         """
         known = self._driver.starts
-        if process not in known:
+        if not isinstance(process, str) or process not in known:
             hint = did_you_mean(process, known) or f"the processes of this run are {', '.join(known)}"
             raise ModelError("the run has no such process", element_id=shown(process), hint=hint)
         self._act("start", process, data)
