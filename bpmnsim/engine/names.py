@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
 
+@lru_cache(maxsize=4096)
 def segment(element_id: str) -> str:
     """Return an id as one part of a path."""
     return quote(element_id, safe="", errors="surrogatepass")

@@ -51,7 +51,8 @@ def _detail(run: Engine, kind: int, x: Any, y: Any) -> str:
         case Fact.VISIT:
             return f"over {flows[x].id}" if x >= 0 else "ended"
         case Fact.TRACK:
-            return " ".join([f"over {flows[x].id}"] * (x >= 0) + [f"from token {y}"] * (y >= 0))
+            came = [f"over {flows[x].id}"] if x >= 0 else []
+            return " ".join([*came, *[f"from token {y}"] * (y >= 0)])
         case Fact.AWAIT | Fact.FIRE:
             return f"by {flows[x].id}"
         case Fact.MERGE:

@@ -101,11 +101,11 @@ class Case:
 
 
 _LEAVES = ("task", "service", "user", "manual", "timed", "receive")
-_BLOCKS = ("sequence", "choice", "fork", "repeat", "inside", "merged", "stuck", "cut", "terminated")
+_BLOCKS = ("sequence", "choice", "fork", "repeat", "again", "inside", "merged", "stuck", "cut", "terminated")
 
 
 @st.composite
-def models(draw: st.DrawFn, *, depth: int = 2, iterated: bool = False) -> Case:
+def models(draw: st.DrawFn, *, depth: int = 3, iterated: bool = False) -> Case:
     """Draw a small model whose runs end.
 
     Parameters
@@ -158,7 +158,7 @@ class _Sketch:
     def block(self, inside: Inside, before: Node, depth: int) -> Node:
         """Draw one block behind *before*."""
         leaves = _LEAVES[:-1] if self.iterated else _LEAVES
-        kind = self.draw(st.sampled_from((*leaves, *_BLOCKS) if depth else leaves))
+        kind = self.draw(st.sampled_from((*leaves, *_BLOCKS, *_BLOCKS) if depth else leaves))
         if kind in leaves:
             return self.leaf(inside, before, kind)
         drawn: Node = getattr(self, kind)(inside, before, depth - 1)
@@ -233,16 +233,16 @@ class _Sketch:
 
     def cut(self, inside: Inside, before: Node, depth: int) -> Node:
         """Draw a branch that ends beside one that goes on; a task does the fork."""
-        return self._beside(inside, before, depth, inside.end(self.new("e")))
+        split = before >> inside.task(self.new("task"))
+        _ = self.block(inside, split, depth) >> inside.end(self.new("e"))
+        return self.block(inside, split, depth)
 
     def terminated(self, inside: Inside, before: Node, depth: int) -> Node:
-        """Draw a branch that terminates its scope beside one that goes on."""
-        return self._beside(inside, before, depth, inside.end(self.new("t"), kind="terminate"))
-
-    def _beside(self, inside: Inside, before: Node, depth: int, end: Node) -> Node:
+        """Draw a branch that terminates its scope beside one that goes on, often in a sub-process."""
         split = before >> inside.task(self.new("task"))
-        _ = self.block(inside, split, depth) >> end
-        return self.block(inside, split, depth)
+        _ = self.leaf(inside, split, "task") >> inside.end(self.new("t"), kind="terminate")
+        going_on = self.inside if depth and self.draw(st.booleans()) else self.block
+        return going_on(inside, split, max(depth - 1, 0))
 
     def repeat(self, inside: Inside, before: Node, depth: int) -> Node:
         """Draw a loop that is left when it has been counted twice."""
@@ -254,6 +254,15 @@ class _Sketch:
         after = inside.task(self.new("task"))
         choice.flow(after, default=True)
         return after
+
+    def again(self, inside: Inside, before: Node, depth: int) -> Node:
+        """Draw a task that goes on and, the first time it has been counted, is done once more as well."""
+        count = self.new("count")
+        self.behaviors[count] = Count(f"n_{count}")
+        task = before >> inside.service(count)
+        task.flow(inside.end(self.new("e")))
+        task.flow(task, f"n_{count} < 2")
+        return self.block(inside, task, depth)
 
     def inside(self, inside: Inside, before: Node, depth: int) -> Node:
         """Draw a sub-process."""

@@ -32,7 +32,7 @@ def relaxed(examples: int) -> Any:
     return settings(max_examples=examples, deadline=None, suppress_health_check=SLOW)
 
 
-@relaxed(60)
+@relaxed(50)
 @given(models())
 def test_the_invariants_hold_whoever_picks(case: Case) -> None:
     """OBS-07.1 (OBS-07, OBS-08, I1 to I7, I9, I11, I17 to I20): every run: all hold."""
@@ -40,6 +40,15 @@ def test_the_invariants_hold_whoever_picks(case: Case) -> None:
         trace = case.simulate(**base)
         assert check_trace(trace) == []
         assert trace.outcome in ENDS
+
+
+@relaxed(25)
+@given(models(iterated=True), st.integers(0, 99))
+def test_the_invariants_hold_where_activities_repeat(case: Case, seed: int) -> None:
+    """OBS-07.1, I12: also with loop and multi-instance markers, and a schedule repeats these runs too."""
+    trace = case.simulate(seed=seed)
+    assert check_trace(trace) == []
+    assert case.simulate(schedule=str(trace.schedule)).digest == trace.digest
 
 
 @relaxed(40)

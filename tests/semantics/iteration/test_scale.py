@@ -17,7 +17,7 @@ def collecting(**more: Any) -> Any:
     return bs.parallel(collection="items", item="item", output_item="out", output_collection="outs", **more)
 
 
-@pytest.mark.parametrize(("model_of", "node", "most", "seed"), [(leaf, "x", 2000, None), (composite, "work", 3000, 3)])
+@pytest.mark.parametrize(("model_of", "node", "most", "seed"), [(leaf, "x", 2048, None), (composite, "work", 3072, 3)])
 def test_memory_per_instance(model_of: Any, node: str, most: int, seed: int | None) -> None:
     """Design 10: at most 2 KB per leaf instance and 3 KB per three-node instance, with everything recorded."""
     n = 2000
