@@ -256,7 +256,7 @@ class Simulation:
         NoSuchTask
             If no such work is open.
         """
-        if not error:
+        if not isinstance(error, str) or not error:
             raise SimulationError("fail: an error code is needed", hint='such as fail("charge", "CARD_DECLINED")')
         self._act("fail", self._id(node), member=ordinal, error=error)
 
@@ -308,7 +308,7 @@ class Simulation:
             raise SimulationError(
                 f"{kind}: {shown(incident)} is no incident", hint="give its number: trace().incidents()"
             )
-        self._act(kind, str(incident))
+        self._act(kind, shown(incident))
 
     def _act(self, kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> None:
         self._driver.stimulate(by_hand.act(kind, target, values, **more))
