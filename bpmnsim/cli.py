@@ -104,10 +104,17 @@ def _command(commands: Any, name: str, function: Any, text: str) -> argparse.Arg
     return command
 
 
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except OSError:  # no name of a file at all
+        return False
+
+
 def _model(name: str) -> Model:
     from bpmnsim.xml.reader import read_bpmn
 
-    if Path(name).exists():
+    if _exists(name):
         return read_bpmn(name)
     samples = sample_names()
     if name in samples:

@@ -347,5 +347,5 @@ class BpmnError(Exception):
     """
 
     def __init__(self, error_code: str, message: str = "") -> None:
-        super().__init__(message or error_code)
-        self.error_code = error_code
+        self.error_code = error_code if isinstance(error_code, str) else shown(error_code)
+        super().__init__(message or self.error_code)

@@ -125,10 +125,10 @@ class Schedule:
             )
         cells = dict(part.partition("=")[::2] for part in parts)
         try:
-            found: dict[str, Any] = {name: unquote(cells[key]) for key, name in _HEADER.items() if key in cells}
+            found: dict[str, Any] = {name: _read(cells[key]) for key, name in _HEADER.items() if key in cells}
             found |= {name: _numbered(cells[key]) for key, name in _NUMBERED.items() if key in cells}
             pairs = (pair.partition("<") for pair in cells.get("c", "").split(",") if pair)
-            return cls(**found, constraints=tuple((unquote(first), unquote(then)) for first, _, then in pairs))
+            return cls(**found, constraints=tuple((_read(first), _read(then)) for first, _, then in pairs))
         except ScheduleDivergence:
             raise
         except ValueError as error:
@@ -178,12 +178,16 @@ class Schedule:
 
 
 def _written(text: str) -> str:
-    return quote(text, safe=_SAFE)
+    return quote(text, safe=_SAFE, errors="surrogatepass")
+
+
+def _read(text: str) -> str:
+    return unquote(text, errors="surrogatepass")
 
 
 def _numbered(text: str) -> Numbered:
     pairs = (part.partition(":") for part in text.split(",") if part)
-    return tuple((int(number), unquote(name)) for number, _, name in pairs)
+    return tuple((int(number), _read(name)) for number, _, name in pairs)
 
 
 def _digest(schedule: Schedule) -> str:

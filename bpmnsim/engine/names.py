@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=4096)
 def segment(element_id: str) -> str:
     """Return an id as one part of a path."""
-    return quote(element_id, safe="")
+    return quote(element_id, safe="", errors="surrogatepass")
 
 
 def scope_path(run: Engine, scope: int) -> str:

@@ -161,4 +161,7 @@ def explain(error: BaseException) -> str:
     """Return the text of an error as facts show it: stable on every machine."""
     if isinstance(error, BpmnSimError):
         return str(error)
-    return f"{type(error).__name__}: {error}"
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # it cannot say what it is
+        return type(error).__name__

@@ -10,7 +10,7 @@ from bpmnsim.engine import values
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.own import private
 from bpmnsim.engine.work import HIDDEN, ITEM, instance_of
-from bpmnsim.errors import ExpressionError, did_you_mean
+from bpmnsim.errors import ExpressionError, SimulationError, did_you_mean, shown
 from bpmnsim.facts import ABSENT, NOBODY, Fact
 
 
@@ -107,6 +107,8 @@ class Task:
 
     def escalate(self, code: str) -> None:
         """Throw the escalation *code* from this activity; the activity goes on (core.md ESC-01)."""
+        if not isinstance(code, str):
+            raise SimulationError(f"{shown(code)} is no code of an escalation", element_id=self.id)
         track, place, scope = self._at
         details = (("escalation", code), ("caught_by", ""))
         for phase in ("Thrown", "Unresolved"):

@@ -14,7 +14,7 @@ from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import segment
 from bpmnsim.engine.outside import set_value
 from bpmnsim.engine.own import private
-from bpmnsim.errors import SimulationError, StateError, shown
+from bpmnsim.errors import NoSuchTask, SimulationError, StateError, shown
 from bpmnsim.plain import from_plain, to_plain
 from bpmnsim.simulation.finding import require_mapping
 
@@ -139,7 +139,11 @@ def read(text: str) -> dict[str, Any]:
         raise ValueError(f"{text!r} is nothing that can be done by hand")
     more = dict(json.loads(rest)) if rest else {}
     values = {name: from_plain(value) for name, value in dict(more.pop("values", {})).items()}
-    cells = {"kind": kind, "target": unquote(target), **{name: from_plain(cell) for name, cell in more.items()}}
+    cells = {
+        "kind": kind,
+        "target": unquote(target, errors="surrogatepass"),
+        **{name: from_plain(cell) for name, cell in more.items()},
+    }
     return {**cells, "values": values} if values else cells
 
 
@@ -147,6 +151,8 @@ def apply(run: Engine, cells: Mapping[str, Any], starts: Starts) -> None:
     """Do to *run* what the cells say; where that fails the run is left as it was, but for its facts."""
     kind, target, values = cells["kind"], cells["target"], cells.get("values", {})
     if kind in _OPERATOR:
+        if not target.isdecimal():
+            raise NoSuchTask(f"there is no incident {target}", hint="incidents are counted from 0")
         _OPERATOR[kind](run, int(target))
     elif kind == "cancel":
         instances.cancel(run)

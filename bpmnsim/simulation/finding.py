@@ -29,7 +29,7 @@ def find(key: str, elements: Iterable[Element], whose: str) -> str:
     """
     named: dict[str, None] = {}
     known: dict[str, None] = {}
-    for element in elements:
+    for element in elements if isinstance(key, str) else ():
         if element.id == key:
             return element.id
         known[element.id] = None

@@ -160,7 +160,7 @@ class Simulation:
             raise StateError(f"the run has ended: {ended}", hint=_NEXT.get(ended, "go back with back() or goto()"))
         if name is not None:
             names = action_names(run, run.enabled())
-            if name not in names:
+            if not isinstance(name, str) or name not in names:
                 hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
                 raise SimulationError(f"{shown(name)} is not enabled", hint=hint)
             driver.choose(name)
@@ -256,7 +256,7 @@ class Simulation:
         NoSuchTask
             If no such work is open.
         """
-        if not error:
+        if not isinstance(error, str) or not error:
             raise SimulationError("fail: an error code is needed", hint='such as fail("charge", "CARD_DECLINED")')
         self._act("fail", self._id(node), member=ordinal, error=error)
 
@@ -270,7 +270,7 @@ class Simulation:
         StateError
             If no process instance is running, or the value is no plain data.
         """
-        self._act("set", name, {name: value}, scope=scope)
+        self._act("set", name, {name: value} if isinstance(name, str) else None, scope=scope)
 
     def start(self, process: str, data: Mapping[str, Any] | None = None) -> None:
         """Start another process instance of a process of this run.
@@ -310,7 +310,7 @@ class Simulation:
             raise SimulationError(
                 f"{kind}: {shown(incident)} is no incident", hint="give its number: trace().incidents()"
             )
-        self._act(kind, str(incident))
+        self._act(kind, shown(incident))
 
     def _act(self, kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> None:
         self._driver.stimulate(by_hand.act(kind, target, values, **more))

@@ -152,7 +152,8 @@ def _resolved(model: Model, program: Program, stimulus: Stimulus) -> Stimulus:
         if element_id is not None and element_id not in program.index:
             raise ModelError("the scenario names an element that does not run here", element_id=element_id)
     values = tuple((name, private(value, name)) for name, value in stimulus.values)
-    return replace(stimulus, target=target, after=after, values=values, key=recorded(stimulus.key, "key"))
+    key, member = recorded(stimulus.key, "key"), recorded(stimulus.member, "ordinal")
+    return replace(stimulus, target=target, after=after, values=values, key=key, member=member)
 
 
 def _of_tasks(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bpmnsim.engine.executor import Program
-from bpmnsim.errors import ModelError, did_you_mean, shown
+from bpmnsim.errors import ModelError, SimulationError, did_you_mean, shown
 from bpmnsim.model.events import StartEvent
 from bpmnsim.model.process import Model
 from bpmnsim.semantics.registry import entries
@@ -51,7 +51,11 @@ def starts_of(
     ------
     ModelError
         If no process has this start event, or nothing starts a process.
+    SimulationError
+        If it is no text.
     """
+    if not isinstance(start, str | None):
+        raise SimulationError(f"start={shown(start)} is no start event", hint='give its id or name, or "all"')
     places = [program.index[process] for process in processes]
     found = {place: entries(program, place, model) for place in places}
     named = [] if start in (None, "all") else [each for starts, _ in found.values() for each in starts]

@@ -198,7 +198,7 @@ class Story:
             role = "iteration" if node in self.iterated else "sub-process"
         path = around.path if around is not None else ""
         if not (inside and ordinal is not None):
-            path += f"/{quote(node, safe='')}{f'~{k}' if k else ''}"
+            path += f"/{quote(node, safe='', errors='surrogatepass')}{f'~{k}' if k else ''}"
         if role == "instance":
             path += f"[{ordinal}]"
         if ordinal is None:

@@ -31,7 +31,7 @@ WITHOUT_EFFECT = frozenset(
 
 _PLATFORMS = {"camunda cloud": "zeebe", "camunda platform": "camunda", "operaton": "operaton"}
 _EXPORTERS = ("jbpm", "flowable", "activiti", "zeebe", "operaton")
-_PLAIN_NAME = re.compile(r"\s*(?:[$#]\{\s*(\w+)\s*\}|=?\s*(\w+))\s*")
+_PLAIN_NAME = re.compile(r"[$#]\{\s*(\w+)\s*\}|=?\s*(\w+)")
 _LOOP_ATTRIBUTES = {"collection": "input_collection", "elementVariable": "input_item"}
 _ZEEBE_LOOP = {
     "inputCollection": "input_collection",
@@ -150,5 +150,6 @@ def _vendor(name: str) -> str | None:
 
 def _plain(text: str) -> str:
     """Return the name in ``${name}`` or ``=name``; any other expression as it is."""
+    text = text.strip()
     match = _PLAIN_NAME.fullmatch(text)
-    return (match[1] or match[2]) if match else text.strip()
+    return (match[1] or match[2]) if match else text

@@ -94,7 +94,6 @@ JUEL = (
 )
 FEEL = (
     "=for a in 1..1000000000 return a",
-    "=for a in 1..1000, b in 1..1000, c in 1..1000 return a",
     "=some x in 1..1e99 satisfies x = 0",
     "=9 ** 9 ** 9 ** 9",
     "=10 ** 100000",
@@ -183,4 +182,10 @@ ELSEWHERE = (
     "amount > 100",
     "A" * 100_000,
 )
+SLOW = (
+    "=for a in 1..1000, b in 1..1000, c in 1..1000 return a",
+    "=every a in 1..1000, b in 1..1000 satisfies a + b >= 0",
+    "=count(for a in 1..999, b in 1..999 return [a, b, a, b])",
+)
+"""Texts that take what work one evaluation may take: half a second, too much for a run with many."""
 HOSTILE = (*PYTHON, *JUEL, *FEEL, *JAVA, *ELSEWHERE)

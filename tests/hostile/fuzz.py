@@ -1,11 +1,13 @@
-"""Put thousands of mutated files through everything: ``python -m tests.hostile.fuzz --count 10000 --seed 0``.
+"""Thousands of inputs of strangers: ``make fuzz``, or ``python -m tests.hostile.fuzz --count 10000 --seed 0``.
 
-An input is known by seed and index. One that brings out a defect is written to a folder, with the line that repeats it.
+An input is known by seed and index. Where one brings out a defect it is written to a folder, and ``--start INDEX
+--count 1`` with the same seed repeats it.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import tempfile
 import time
@@ -16,46 +18,65 @@ from random import Random
 
 from tqdm import tqdm
 
+from . import live, saved, values
+from .case import Case
 from .mutations import mutate
-from .pipeline import Defect, TooSlow, put_through, within
+from .pipeline import Defect, put_through
 from .seeds import seeds
 
+_MEMORY = 4_000_000_000
+_SHARES = {"file": 70, "saved": 10, "value": 10, "live": 10}
 
-def make(seed: int, index: int) -> tuple[str, bytes]:
-    """Return name of what was mutated, and the mutated file, that belong to (seed, index)."""
-    random = Random(f"{seed}/{index}")
+
+def file(random: Random) -> Case:
+    """Return a mutated file; half of them come from the small models."""
     known = seeds()
-    small = [pair for pair in known if pair[0].partition(":")[1]]
+    small = [pair for pair in known if not pair[0].startswith("corpus:")]
     name, data = random.choice(random.choice((small, known)))
-    return name, mutate(data, random)
+    changed = mutate(data, random)
+    return Case(name, changed, lambda: put_through(changed))
+
+
+_MAKERS = {"file": file, "saved": saved.case, "value": values.case, "live": live.case}
+
+
+def make(seed: int, index: int) -> Case:
+    """Return the input that belongs to (seed, index)."""
+    random = Random(f"{seed}/{index}")
+    (kind,) = random.choices(list(_SHARES), weights=list(_SHARES.values()))
+    return _MAKERS[kind](random)
 
 
 def main() -> int:
+    """Try the inputs; return 1 if there is a defect."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    ended, defects, slow = Counter(), [], []
-    folder = None
-    for index in tqdm(range(options.start, options.start + options.count), mininterval=5):
-        name, data = make(options.seed, index)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    ended: Counter[str] = Counter()
+    slowest: list[tuple[float, int, str]] = []
+    defects: list[int] = []
+    folder = Path(tempfile.mkdtemp(prefix="bpmnsim-fuzz-"))
+    for index in tqdm(range(options.start, options.start + options.count), mininterval=10):
+        case = make(options.seed, index)
         begun = time.process_time()
         try:
-            with within(5):
-                ended[put_through(data)] += 1
-        except (Defect, TooSlow) as error:
-            folder = folder or Path(tempfile.mkdtemp(prefix="bpmnsim-fuzz-"))
-            (folder / f"{options.seed}-{index}.bpmn").write_bytes(data)
-            defects.append((index, name, str(error)))
-            print(f"\n{index} {name} {len(data)}: {str(error)[:400]}")
-            cause = error.__cause__ or error
-            print("".join(traceback.format_exception(cause, limit=-4))[-1500:])
-        slow.append((time.process_time() - begun, index, name, len(data)))
-    for word, count in ended.most_common():
+            ended[f"{case.name.partition(' ')[0].partition(':')[0]}: {case.attempt()}"] += 1
+        except Defect as defect:
+            defects.append(index)
+            (folder / f"{options.seed}-{index}").write_bytes(case.data)
+            cause = "".join(traceback.format_exception(defect.__cause__ or defect, limit=-3))
+            tqdm.write(f"input {index}, made from {case.name}: {defect}\n{cause}")
+        slowest = sorted([*slowest, (time.process_time() - begun, index, case.name)])[-5:]
+    for word, count in sorted(ended.items()):
         print(f"{count:6} {word}")
-    print("slowest", sorted(slow, reverse=True)[:10])
-    print(f"{len(defects)} defects", folder)
+    for seconds, index, name in reversed(slowest):
+        print(f"{seconds:6.1f} s for input {index}, made from {name}")
+    print(f"{len(defects)} of {options.count} inputs bring out a defect{f', see {folder}' if defects else ''}")
+    for index in defects:
+        print(f"  python -m tests.hostile.fuzz --seed {options.seed} --start {index} --count 1")
     return 1 if defects else 0
 
 

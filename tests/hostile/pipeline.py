@@ -1,15 +1,18 @@
 """What a user does with a file, from reading it to exporting its run, and what may come out of it.
 
-:func:`put_through` raises :class:`Defect` where anything but a ``BpmnSimError`` comes out, where a picture is no XML,
-where a file that was written reads as another model, and where a run hides a failure of bpmnsim as an incident.
+:func:`put_through` raises :class:`Defect` where anything but a ``BpmnSimError`` comes out, where a call takes more than
+a second, where a picture is no XML, where a file that was written reads as another model, and where a run hides a
+failure of bpmnsim as an incident.
 """
 
 from __future__ import annotations
 
 import json
+import resource
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 from xml.etree import ElementTree
 
@@ -18,9 +21,10 @@ from bpmnsim.errors import InternalError
 
 Result = TypeVar("Result")
 SECONDS = 1.0
-"""Processor time that one input may take."""
+"""Processor time that one call may take."""
 
 _RUNS: tuple[dict[str, Any], ...] = ({}, {"seed": 7}, {"decisions": "free"}, {"seed": 3, "granularity": "phase"})
+_CLEAR = Path("/proc/self/clear_refs")
 
 
 class Defect(Exception):  # noqa: N818 - a finding, reported as such
@@ -53,26 +57,48 @@ def within(seconds: float = SECONDS) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def allowed(stage: str, call: Callable[[], Result]) -> Result | None:
+@contextmanager
+def memory(megabytes: int = 100) -> Iterator[None]:
+    """Refuse what makes the process grow by more, also for a moment, also outside Python.
+
+    Raises
+    ------
+    Defect
+        Afterwards.
+    """
+    if _CLEAR.exists():
+        _CLEAR.write_text("5")  # the peak counts from here, not from the beginning of the process
+    before = _peak()
+    yield
+    if _peak() - before > megabytes:
+        raise Defect(f"it takes {_peak() - before} MB")
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def allowed(stage: str, call: Callable[[], Result], seconds: float = SECONDS) -> Result | None:
     """Return what *call* returns, ``None`` where it raises a BpmnSimError.
 
     Raises
     ------
     Defect
-        If it raises anything else.
+        If it raises anything else, or takes too long.
     """
     try:
-        return call()
+        with within(seconds):
+            return call()
     except InternalError as error:
         raise Defect(f"{stage}: {error}") from error
     except bs.BpmnSimError as error:
         str(error)
         return None
-    except Exception as error:
+    except (Exception, TooSlow) as error:
         raise Defect(f"{stage}: {type(error).__name__}: {str(error)[:300]}") from error
 
 
-def put_through(source: str | bytes) -> str:
+def put_through(source: str | bytes, seconds: float = SECONDS) -> str:
     """Put a file through everything a user may do with it; return how it ended, in a word.
 
     Raises
@@ -80,33 +106,33 @@ def put_through(source: str | bytes) -> str:
     Defect
         As the module says.
     """
-    model = allowed("read_bpmn", lambda: bs.read_bpmn(source))
+    model = allowed("read_bpmn", lambda: bs.read_bpmn(source), seconds)
     if model is None:
         return "refused"
-    [str(note) for note in model.notes]
-    allowed("repr", lambda: repr(model))
-    allowed("digest", lambda: model.digest)
-    allowed("check", model.check)
-    _draw("render_svg", lambda: bs.render_svg(model))
-    _write_and_read(model)
-    ended = {word for number, options in enumerate(_RUNS) if (word := _run(model, number, options))}
+    allowed("notes", lambda: [str(note) for note in model.notes], seconds)
+    allowed("repr", lambda: repr(model), seconds)
+    allowed("digest", lambda: model.digest, seconds)
+    allowed("check", model.check, seconds)
+    _draw("render_svg", lambda: bs.render_svg(model), seconds)
+    _write_and_read(model, seconds)
+    ended = {word for number in range(len(_RUNS)) if (word := _run(model, number, seconds))}
     return " ".join(sorted(ended)) or "does not run"
 
 
-def _draw(stage: str, call: Callable[[], str]) -> None:
-    picture = allowed(stage, call)
+def _draw(stage: str, call: Callable[[], str], seconds: float) -> None:
+    picture = allowed(stage, call, seconds)
     if picture is not None:
-        allowed(f"{stage}: parse", lambda: ElementTree.fromstring(picture))
+        allowed(f"{stage}: parse", lambda: ElementTree.fromstring(picture), seconds)
 
 
-def _write_and_read(model: bs.Model) -> None:
-    text = allowed("write_bpmn", lambda: bs.write_bpmn(model))
+def _write_and_read(model: bs.Model, seconds: float) -> None:
+    text = allowed("write_bpmn", lambda: bs.write_bpmn(model), seconds)
     if text is None:
         return
-    again = allowed("read what was written", lambda: bs.read_bpmn(text))
+    again = allowed("read what was written", lambda: bs.read_bpmn(text), seconds)
     if again is None:
         raise Defect("read what was written: it is refused")
-    if again != model:
+    if not allowed("compare", lambda: again == model, seconds):
         raise Defect(f"read what was written: another model: {_difference(model, again)}")
 
 
@@ -116,31 +142,21 @@ def _difference(one: bs.Model, other: bs.Model) -> str:
     return f"{found[0]!r} became {found[1]!r}"[:600] if found else "other order, diagrams or header"
 
 
-def _run(model: bs.Model, number: int, options: dict[str, Any]) -> str:
+def _run(model: bs.Model, number: int, seconds: float) -> str:
     """Run once; the first run is exported in every way, the others are replayed."""
-    trace = allowed("simulate", lambda: bs.simulate(model, step_limit=300, **options))
+    options = _RUNS[number]
+    trace = allowed("simulate", lambda: bs.simulate(model, step_limit=300, **options), seconds)
     if trace is None:
         return ""
     require_honest(trace)
-    written = allowed("to_json", trace.to_json)
-    if written is not None:
-        text = allowed("json", lambda: json.dumps(written))
-        read = allowed("from_json", lambda: bs.Trace.from_json(text or "", model))
-        if read is None or read != trace:
-            raise Defect("from_json: another trace")
-    if number:
-        again = allowed(
-            "replay", lambda: bs.simulate(model, step_limit=300, schedule=str(trace.schedule), **_rest(options))
-        )
+    if number == 0:
+        export(trace, seconds)
+    else:
+        rest = {name: value for name, value in options.items() if name != "seed"} | {"schedule": str(trace.schedule)}
+        again = allowed("replay", lambda: bs.simulate(model, step_limit=300, **rest), seconds)
         if again is None or again != trace:
             raise Defect(f"replay: another run than {trace.schedule}")
-    else:
-        export(trace)
     return str(trace.outcome)
-
-
-def _rest(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name != "seed"}
 
 
 def require_honest(trace: bs.Trace) -> None:
@@ -152,21 +168,25 @@ def require_honest(trace: bs.Trace) -> None:
         If there is one.
     """
     for text in (trace.record.tracebacks or {}).values():
-        last = text.strip().splitlines()
-        if last and not any(line.startswith("bpmnsim.errors.") for line in last):
-            raise Defect(f"an incident hides {last[-1]}: {' '.join(last[-4:])}")
+        lines = text.strip().splitlines()
+        if lines and not any(line.startswith("bpmnsim.errors.") for line in lines):
+            raise Defect(f"an incident hides {lines[-1]}: {' '.join(lines[-4:])}")
 
 
-def export(trace: bs.Trace) -> None:
-    """Ask a run for all it has: tables, graphs, pictures, logs.
+def export(trace: bs.Trace, seconds: float = SECONDS) -> None:
+    """Ask a run for tables, graphs, pictures, logs and JSON.
 
     Raises
     ------
     Defect
         As the module says.
     """
-    for table in ("facts", "tokens", "scopes"):
-        allowed(table, getattr(trace, table))
-    _draw("render_trace", lambda: bs.render_trace(trace))
-    allowed("repr", lambda: repr(trace))
-    allowed("snapshot", lambda: trace.snapshot(trace.steps // 2))
+    for ask in (trace.facts, trace.tokens, trace.scopes, trace.data, trace.evaluations, trace.snapshot):
+        allowed(ask.__name__, ask, seconds)
+    _draw("render_trace", lambda: bs.render_trace(trace), seconds)
+    _draw("to_xes", lambda: trace.to_xes() or "", seconds)
+    allowed("process_graph", trace.process_graph, seconds)
+    allowed("repr", lambda: repr(trace), seconds)
+    written = allowed("to_json", lambda: json.dumps(trace.to_json()), seconds)
+    if written is not None and allowed("from_json", lambda: bs.Trace.from_json(written, trace.model), seconds) != trace:
+        raise Defect("from_json: another trace")

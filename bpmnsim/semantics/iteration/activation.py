@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bpmnsim.engine.requests import Fault
+from bpmnsim.errors import shown
 from bpmnsim.semantics.iteration.marker import Marker
 
 
@@ -24,11 +25,11 @@ def count(marker: Marker, source: Any, *, one_by_one: bool) -> tuple[int, tuple[
     """
     if marker.over_collection:
         if not isinstance(source, list | tuple):
-            shown = "null" if source is None else type(source).__name__
-            return fault(f"the input collection is {shown}, not a list", "ITER-E-05")
+            kind = "null" if source is None else type(source).__name__
+            return fault(f"the input collection is {kind}, not a list", "ITER-E-05")
         total, items = len(source), tuple(source)
     elif isinstance(source, bool) or not isinstance(source, int):
-        return fault(f"the cardinality is {source!r}, not an integer", "ITER-E-02")
+        return fault(f"the cardinality is {shown(source)}, not an integer", "ITER-E-02")
     else:
         total, items = source, None
     if total < 0 and marker.options.profile == "standard":

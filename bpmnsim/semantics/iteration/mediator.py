@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bpmnsim.errors import shown
 from bpmnsim.facts import ABSENT
 from bpmnsim.semantics.iteration.marker import Marker
 from bpmnsim.semantics.iteration.position import At
@@ -26,14 +27,16 @@ def bad_key(marker: Marker, at: At) -> str:
     """Return what is wrong with the key of an output, or nothing (ITER-E-17)."""
     if marker.result_key is None or (isinstance(at.key, str | int | float) and at.key != ""):
         return ""
-    shown = "an empty key" if at.key in (None, "") else f"the key {at.key!r}, which is no text or number"
-    return f"inner instance {at.number} has {shown}"
+    what = "an empty key" if at.key in (None, "") else f"the key {shown(at.key)}, which is no text or number"
+    return f"inner instance {at.number} has {what}"
 
 
 def repeated_key(at: At, held: tuple[Any, ...]) -> str:
     """Return what is wrong if another inner instance has staged the same unique key before, or nothing (ITER-E-18)."""
     owner = held[1] if len(held) > 1 else ABSENT
-    return "" if owner in (ABSENT, at.number) else f"inner instances {owner} and {at.number} have the key {at.key!r}"
+    return (
+        "" if owner in (ABSENT, at.number) else f"inner instances {owner} and {at.number} have the key {shown(at.key)}"
+    )
 
 
 def assembled(marker: Marker, staged: list[Any]) -> Any:
