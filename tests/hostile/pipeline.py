@@ -7,6 +7,7 @@ failure of bpmnsim as an incident.
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import signal
@@ -39,6 +40,8 @@ class TooSlow(BaseException):
 def within(seconds: float = SECONDS) -> Iterator[None]:
     """Interrupt what takes more processor time.
 
+    What other tests left behind is not searched for garbage meanwhile: that is no work of the call.
+
     Raises
     ------
     TooSlow
@@ -49,11 +52,13 @@ def within(seconds: float = SECONDS) -> Iterator[None]:
         raise TooSlow(f"it takes more than {seconds} s")
 
     before = signal.signal(signal.SIGPROF, ring)
+    gc.freeze()
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        gc.unfreeze()
         signal.signal(signal.SIGPROF, before)
 
 
