@@ -54,7 +54,7 @@ class MultiInstance(ABC):
     def resume(self, record: Record | None, reply: Any) -> Step:
         """Return what to remember and what to ask next."""
         if record is None:
-            return tuple(At("counted")), requests.Evaluate(self.marker.source, "cardinality")
+            return At("").to("counted"), requests.Evaluate(self.marker.source, "cardinality")
         following, request = self._answered(At(*record), reply)
         if isinstance(request, requests.Fault):
             return (None if record[0] == "counted" else record), request
@@ -77,7 +77,8 @@ class MultiInstance(ABC):
             case "valued":
                 return self._collect(at, reply)
             case "keyed":
-                return self._stage(at._replace(key=reply))
+                at.key = reply
+                return self._stage(at)
             case "staged":
                 return self._staged(at, reply)
             case "bound" | "thrown":
@@ -85,7 +86,8 @@ class MultiInstance(ABC):
             case "judged":
                 return self._decide(at, verdict=reply)
             case "stopped":
-                return self._settle(at._replace(rest=reply))
+                at.rest = reply
+                return self._settle(at)
             case "assembled":
                 return at.to("closed", rest=(mediator.assembled(self.marker, reply),)), requests.CloseScope()
             case "closed" if at.rest:
@@ -136,25 +138,27 @@ class MultiInstance(ABC):
     # One drain (ITER-P-04); those left in the queue when the activity stops pass the same way (ITER-CC-08).
 
     def _take(self, at: At, drain: tuple[int, Pairs, bool]) -> Step:
-        number, captured, terminated = drain
+        at.number, captured, terminated = drain
         if terminated:
-            return self._counted(at._replace(number=number, seen=None, terminated=at.terminated + 1))
+            at.seen = None
+            at.terminated += 1
+            return self._counted(at)
         marker = self.marker
-        seen = tuple((name, value) for name, value in captured if value is not ABSENT)
-        at = at._replace(number=number, seen=seen, completed=at.completed + 1)
+        at.seen = tuple(pair for pair in captured if pair[1] is not ABSENT) if captured else ()
+        at.completed += 1
         if not marker.output:
             return self._counted(at)
         if marker.output_value is not None:
             return at.to("valued"), self._ask(marker.output_value, "output", at)
-        output = dict(seen).get(marker.output_item, ABSENT)
+        output = dict(at.seen).get(marker.output_item, ABSENT)
         if output is ABSENT and marker.options.missing_output == "fault":
-            return None, fault(f"inner instance {number} produced no {marker.output_item!r}", "ITER-D-06")
+            return None, fault(f"inner instance {at.number} produced no {marker.output_item!r}", "ITER-D-06")
         return self._collect(at, None if output is ABSENT else output)
 
     def _collect(self, at: At, output: Any) -> Step:
         """Note the output, and ask for its key where results are collected in a map (ITER-D-11)."""
         assert at.seen is not None, "only a completed inner instance has an output"
-        at = at._replace(seen=(*at.seen, (self.marker.output_item, output)))
+        at.seen = (*at.seen, (self.marker.output_item, output))
         if self.marker.result_key is None:
             return self._stage(at)
         return at.to("keyed"), self._ask(self.marker.result_key, "key", at)
@@ -218,12 +222,15 @@ class MultiInstance(ABC):
         """Count the drains left in the queue, then what was canceled or never started (ITER-CC-08, ITER-SQ-04)."""
         assert at.rest is not None, "a stopping activity knows what was left in the queue"
         if at.cursor < len(at.rest):
-            return self._take(at._replace(cursor=at.cursor + 1), at.rest[at.cursor])
-        return self._close(at._replace(terminated=at.total - at.completed), at.reason)
+            drain = at.rest[at.cursor]
+            at.cursor += 1
+            return self._take(at, drain)
+        at.terminated = at.total - at.completed
+        return self._close(at, at.reason)
 
     def _close(self, at: At, reason: str) -> Step:
         """Take the staged outputs, unless there is nothing to publish (ITER-A-05)."""
-        at = at._replace(rest=None, seen=None, key=None, reason=reason)
+        at.rest, at.seen, at.key, at.reason = None, None, None, reason
         empty = at.total == 0 and self.marker.options.profile == "engine"
         if self.marker.output and not empty:
             return at.to("assembled"), requests.Assemble(at.total)

@@ -22,7 +22,7 @@ class StandardLoop:
         """Return what to remember and what to ask next."""
         marker = self.marker
         if record is None:
-            return tuple(At("opened")), requests.OpenScope(marker.place, (), ((LOOP_COUNTER, 0),), keep=True)
+            return At("").to("opened"), requests.OpenScope(marker.place, (), ((LOOP_COUNTER, 0),), keep=True)
         at = At(*record)
         match at.stage:
             case "opened":
@@ -58,8 +58,9 @@ class StandardLoop:
 
     def _next(self, at: At, *, terminated: bool) -> Step:
         """Count the pass; the maximum ends the loop before another test (ITER-SL-04)."""
-        ended = at.terminated + terminated
-        at = at._replace(number=at.number + 1, terminated=ended, completed=at.number + 1 - ended)
+        at.number += 1
+        at.terminated += terminated
+        at.completed = at.number - at.terminated
         if self.marker.maximum is not None and at.number >= self.marker.maximum:
             return at.to("closed", reason="maximum"), requests.CloseScope()
         return self._count(at)
