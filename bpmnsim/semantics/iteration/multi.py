@@ -186,7 +186,7 @@ class MultiInstance(ABC):
         marker = self.marker
         if at.seen is None:
             return self._decide(at, verdict=False)
-        event, cursor = next_event(marker, at, reply)
+        event, cursor = next_event(marker, at, reply) if marker.events else (None, 0)
         if isinstance(event, Thrown):
             carried = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
             details = (("member", at.number), ("kind", event.kind), ("code", event.name), *carried)
