@@ -94,10 +94,6 @@ def _await_drain(run: Engine, track: int, place: int, scope: int, request: reque
     return PARKED
 
 
-def _take_drain(run: Engine, track: int, place: int, scope: int, request: requests.TakeDrain) -> Any:
-    return groups.take_drain(run, track)
-
-
 def _rearm(run: Engine, track: int, place: int, scope: int, request: requests.ReArm) -> Any:
     groups.report(run, track, "rearm", None)
     _, _, flow, _ = run.state.tracks[track]
@@ -168,7 +164,6 @@ ANSWERS: Final[dict[type, Callable[..., Any]]] = {
     requests.OpenScope: _open_scope,
     requests.OpenGroup: _open_group,
     requests.AwaitDrain: _await_drain,
-    requests.TakeDrain: _take_drain,
     requests.ReArm: _rearm,
     requests.CloseGroup: _close_group,
     requests.Stage: _stage,

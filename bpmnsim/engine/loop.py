@@ -305,6 +305,8 @@ class Engine:
         """Resume an executor and answer its requests until its turn ends."""
         records, inbox = self.state.records, self.state.inbox
         record, reply = records.pop(track, None), inbox.pop(track, None)
+        if reply == DRAINED and track in self.state.groups:
+            reply = groups.take_drain(self, track)
         while True:
             before, had = record, reply
             record, request = resume(before, had)

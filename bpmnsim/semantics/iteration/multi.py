@@ -71,8 +71,6 @@ class MultiInstance(ABC):
             case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
-                return at.to("taken"), requests.TakeDrain()
-            case "taken":
                 return self._take(at, reply)
             case "valued":
                 return self._collect(at, reply)

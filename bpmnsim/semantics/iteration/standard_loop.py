@@ -40,8 +40,6 @@ class StandardLoop:
             case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
-                return at.to("taken"), requests.TakeDrain()
-            case "taken":
                 return self._next(at, terminated=reply[2])
             case "closed":
                 return at.to("exited"), requests.Emit("Iteration Exited", self._exit(at))
