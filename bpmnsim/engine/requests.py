@@ -188,7 +188,9 @@ class AwaitDrain:
 
 @dataclass(frozen=True, slots=True)
 class ReArm:
-    """Let the next queued drain be delivered, then rest like :class:`AwaitDrain`."""
+    """Set names like :class:`Bind`, let the next queued drain be delivered, then rest like :class:`AwaitDrain`."""
+
+    values: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)

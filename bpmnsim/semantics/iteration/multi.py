@@ -173,18 +173,21 @@ class MultiInstance(ABC):
         return (None, fault(problem, "ITER-E-18")) if problem else self._counted(at)
 
     def _counted(self, at: At) -> Step:
-        """Bind the counters, unless the activity is stopping: then nothing reads them any more."""
+        """Bind the counters if something reads them before the activity goes on, which binds them as well."""
         if at.rest is not None:
             return self._settle(at)
-        bound = counts(at.total, self.active(at), at.completed, at.terminated)
-        return at.to("bound", cursor=0), requests.Bind(bound)
+        if at.seen is None or not (self.marker.events or self.marker.condition):
+            return self._decide(at, verdict=False)
+        return at.to("bound", cursor=0), requests.Bind(self.counted(at))
+
+    def counted(self, at: At) -> Pairs:
+        """Return the counters after a drain."""
+        return counts(at.total, self.active(at), at.completed, at.terminated)
 
     def _throw(self, at: At, reply: Any) -> Step:
         """Throw what the behavior asks for, then test the completion condition (ITER-BH-08, ITER-CC-06)."""
         marker = self.marker
-        if at.seen is None:
-            return self._decide(at, verdict=False)
-        event, cursor = next_event(marker, at, reply) if marker.events else (None, 0)
+        event, cursor = next_event(marker, at, reply)
         if isinstance(event, Thrown):
             carried = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
             details = (("member", at.number), ("kind", event.kind), ("code", event.name), *carried)
