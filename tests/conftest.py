@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-notebooks", action="store_true", help="write the outputs of the notebooks anew")
+
+
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 
 

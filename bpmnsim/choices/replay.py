@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from hashlib import blake2b
 from typing import Any
 
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.choices.strategies import Run, Strategy, strategy_of
+from bpmnsim.choices.strategies import Run, Strategy, base_of
 from bpmnsim.errors import ScheduleDivergence, SimulationError
 
 Names = Callable[[Any, Sequence[int]], list[str]]
+_SHOWN = 12
+"""Most enabled names that a message lists."""
 
 
 class Replay:
-    """Follows a base strategy except at the choices that have a deviation.
+    """Follows a base strategy except where a schedule says otherwise.
 
     Parameters
     ----------
     base
         Picks at every other choice.
-    deviations
-        Choice number -> name of the action picked instead; more may be added while the run goes on.
+    schedule
+        Its deviations, constraints and states are followed, held and compared.
     names
         Gives the names of enabled entries.
     allow_edited
@@ -30,56 +33,113 @@ class Replay:
 
     Attributes
     ----------
+    deviations
+        Choice number -> name of the action picked instead of the base's; more may be added while the run goes on, and
+        one that the base picks by itself is forgotten.
+    held
+        Constraints still open: pairs of a name that has not happened yet, and a name that is held back until then.
+    differed
+        First choice at which the state was not the recorded one, ``None`` where all were.
+    states
+        Choice number -> digest of the recorded state there.
+    answered
+        Number of the last choice that has been answered.
     last
         Entry picked last.
-    remapped, dropped
-        Choice number -> name as recorded, of what was replaced and of what had no counterpart.
+    followed, remapped
+        How many deviations were followed as recorded, and how many by the nearest name.
 
-    Examples
-    --------
-    >>> from bpmnsim.choices.strategies import strategy_of
-    >>> Replay(strategy_of("fifo"), {}, lambda run, entries: []).name
-    'fifo'
+    Notes
+    -----
+    ``scheduling.md`` 1.2 and 1.6.
     """
 
-    def __init__(self, base: Strategy, deviations: dict[int, str], names: Names, *, allow_edited: bool = False) -> None:
+    def __init__(self, base: Strategy, schedule: Schedule, names: Names, *, allow_edited: bool = False) -> None:
         self.base = base
-        self.allow_edited = allow_edited
-        self.remapped: dict[int, str] = {}
-        self.dropped: dict[int, str] = {}
         self.name = base.name
-        self.deviations = deviations
-        self._names = names
+        self.deviations = dict(sorted(schedule.deviations))
+        self.held = schedule.constraints
+        self.differed: int | None = None
         self.last = -1
+        self.followed = self.remapped = 0
+        self.states = dict(schedule.states)
+        self._names = names
+        self._allow_edited = allow_edited
 
     def bind(self, run: Run) -> None:
         """Follow *run*."""
         self._run = run
-        self._answered = run.state.marks - 1
+        self.answered = run.state.marks - 1
         self.base.bind(run)
         self.push = self.base.push
         self.push_offer = self.base.push_offer
 
     def pick(self) -> int:
-        """Return the named action where there is a deviation, else what the base picks."""
+        """Return the named action where there is a deviation, else what the base picks and no constraint holds back."""
         entry = self.base.pick()
         number = self._run.state.marks - 1
-        wanted = self.deviations.get(number) if number > self._answered else None
-        self._answered = number
-        self.last = entry
-        if wanted is None:
+        is_choice = number > self.answered
+        wanted = self.deviations.get(number) if is_choice else None
+        if is_choice and number in self.states:
+            self._compare(number)
+        if wanted is None and not self.held:
+            self.answered, self.last = number, entry
             return entry
-        self.base.unpick(entry)
         entries = self._run.enabled()
         names = self._names(self._run, entries)
-        if len(entries) > 1 and wanted in names:
-            self.last = entries[names.index(wanted)]
-            return self.last
+        usual = names[entries.index(entry)]
+        try:
+            name = self._unheld(number, usual, names) if wanted is None else self._named(number, wanted, usual, names)
+        except ScheduleDivergence:
+            self.base.unpick(entry)
+            raise
+        self.answered = number
+        self.held = tuple(pair for pair in self.held if _plain(pair[0]) != _plain(name))
+        if name == usual:
+            self.deviations.pop(number, None)
+            self.last = entry
+        else:
+            self.base.unpick(entry)
+            self.deviations[number] = name
+            self.last = entries[names.index(name)]
+        return self.last
+
+    def forget(self, number: int) -> None:
+        """Forget what was recorded for the choices from *number* on."""
+        for recorded in (self.deviations, self.states):
+            for later in [each for each in recorded if each >= number]:
+                del recorded[later]
+
+    def _compare(self, number: int) -> None:
+        if self.differed is None and state_digest(self._run.state) != self.states[number]:
+            self.differed = number
+
+    def _named(self, number: int, wanted: str, usual: str, names: Sequence[str]) -> str:
+        """Return the name to follow for a deviation."""
+        if wanted in names:
+            self.followed += 1
+            return wanted
         near = get_close_matches(wanted, names, n=1)
-        if self.allow_edited:
-            return self._nearest(number, wanted, near, entry, entries, names)
-        raise ScheduleDivergence(
-            f"choice {number}: {wanted!r} is not enabled; enabled are {', '.join(names)}",
+        if not self._allow_edited:
+            raise self._divergence(f"{wanted!r} is not enabled", number, wanted, names, near)
+        self.remapped += bool(near)
+        return near[0] if near else usual
+
+    def _unheld(self, number: int, usual: str, names: Sequence[str]) -> str:
+        """Return what the base picks, or the oldest action, if no constraint holds it back."""
+        back = {_plain(then): first for first, then in self.held}
+        for name in (usual, *names):
+            if _plain(name) not in back:
+                return name
+        first = back[_plain(usual)]
+        raise self._divergence(f"everything is held back, {usual!r} until {first!r}", number, first, names, near=[])
+
+    def _divergence(
+        self, problem: str, number: int, wanted: str, names: Sequence[str], near: Sequence[str]
+    ) -> ScheduleDivergence:
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        return ScheduleDivergence(
+            f"choice {number}: {problem}; enabled are {', '.join(names[:_SHOWN])}{more}{self.difference()}",
             choice=number,
             expected=wanted,
             enabled=names,
@@ -87,71 +147,36 @@ class Replay:
             hint=f"the nearest is {near[0]!r}" if near else None,
         )
 
-    def _nearest(
-        self, number: int, wanted: str, near: list[str], entry: int, entries: Sequence[int], names: Sequence[str]
-    ) -> int:
-        """Take the action most like the one recorded, else what the base picks: the model has been edited."""
-        if not near:
-            self.dropped[number] = wanted
-            del self.deviations[number]
-            return entry
-        self.remapped[number] = wanted
-        self.deviations[number] = near[0]
-        self.last = entries[names.index(near[0])]
-        return self.last
+    def difference(self) -> str:
+        """Return in words where the state first differed from the recorded one; empty where that is not known."""
+        return "" if self.differed is None else f"; the state differed first at choice {self.differed}"
 
     def unpick(self, entry: int) -> None:
         """Put the last pick back."""
         self.base.unpick(entry)
 
     def save(self) -> Any:
-        """Return what the base remembers."""
-        return self.base.save()
+        """Return what the base remembers, and what is still held back."""
+        return [self.base.save(), [list(pair) for pair in self.held]]
 
     def load(self, saved: Any) -> None:
-        """Restore what the base remembers."""
-        self.base.load(saved)
+        """Restore what :meth:`save` returned."""
+        self.base.load(saved[0])
+        self.held = tuple((first, then) for first, then in saved[1])
 
 
-def base_of(seed: int | None, strategy: str | None) -> str:
-    """Return the text that names a strategy with its seed: ``"fifo"``, ``"7"``, ``"depth@7"``.
-
-    Raises
-    ------
-    SimulationError
-        If the seed is no whole number, or a strategy needs one and has none.
-
-    Examples
-    --------
-    >>> base_of(None, None), base_of(7, None), base_of(7, "uniform"), base_of(7, "depth")
-    ('fifo', '7', '7', 'depth@7')
-    """
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-        raise SimulationError(f"seed={seed!r} is no whole number", hint="give an int, such as seed=7")
-    if strategy == "uniform" and seed is None:
-        raise SimulationError("the uniform walk needs a seed", hint="give seed=7 as well")
-    if strategy is None or strategy == "uniform":
-        return "fifo" if seed is None else str(seed)
-    strategy_of(strategy)
-    return strategy if seed is None else f"{strategy}@{seed}"
+def _plain(name: str) -> str:
+    """Return the name of an action without the number that tells equal ones apart."""
+    return name.partition("#")[0]
 
 
-def parts_of(base: str) -> tuple[Strategy, int | None]:
-    """Return the strategy and the seed that a base names.
-
-    Examples
-    --------
-    >>> parts_of("depth@7")[1], parts_of("7")[1], parts_of("fifo")[1]
-    (7, 7, None)
-    """
-    name, _, seed = base.partition("@")
-    if name.removeprefix("-").isdecimal():
-        return strategy_of(name), int(name)
-    return strategy_of(name), int(seed) if seed.removeprefix("-").isdecimal() else None
+def state_digest(state: Any) -> str:
+    """Return four hex digits that tell most states apart, the same on every machine."""
+    return blake2b(repr(state.key()).encode(), digest_size=2).hexdigest()
 
 
 def answers(
-    schedule: Schedule | str | None,
+    schedule: Schedule | Mapping[str, Any] | str | None,
     seed: int | None,
     strategy: str | None,
     bound: Schedule,
@@ -165,22 +190,35 @@ def answers(
     ScheduleDivergence
         If it was recorded for another model, other options or inputs.
     SimulationError
-        If a schedule comes together with a seed or strategy.
+        If a schedule comes together with a seed or strategy, or is none.
     """
     if schedule is None:
         return replace(bound, base=base_of(seed, strategy))
     if seed is not None or strategy is not None:
         raise SimulationError("a schedule answers every choice", hint="leave out seed and strategy")
-    given = Schedule.parse(schedule) if isinstance(schedule, str) else schedule
-    for name in ("model", "options", "inputs", "time", "granularity"):
+    given = _read(schedule)
+    for name, words in _WORDS.items():
         recorded, here = getattr(given, name), getattr(bound, name)
         if recorded and recorded != here and not (allow_edited and name in ("model", "inputs")):
+            more = "; allow_edited=True replays what still fits" if name in ("model", "inputs") else ""
             raise ScheduleDivergence(
-                f"the schedule was recorded with another {_WORDS[name]}: {recorded}, here it is {here}",
+                f"the schedule was recorded with another {words}: {recorded}, here it is {here}",
                 expected=recorded,
-                hint=f"run it with the same {_WORDS[name]}",
+                hint=f"run it with the same {words}{more}",
             )
     return given
+
+
+def _read(schedule: Schedule | Mapping[str, Any] | str) -> Schedule:
+    if isinstance(schedule, Schedule):
+        return schedule
+    if isinstance(schedule, str):
+        return Schedule.parse(schedule)
+    if isinstance(schedule, Mapping):
+        return Schedule.from_json(schedule)
+    raise SimulationError(
+        f"schedule= takes a schedule, not {type(schedule).__name__}", hint="such as trace.schedule, or its text"
+    )
 
 
 _WORDS = {

@@ -1,12 +1,14 @@
 """Schedules: who was picked at every choice, as a base strategy plus named deviations; one line of text, or JSON.
 
-``bs1;m=…;t=instant;g=task;s=fifo;o=…;i=…;d=4:complete(order/review%5B2%5D),7:timer(order/T1)~8e1d``
+``bs1;m=…;t=instant;g=task;s=fifo;o=…;i=…;d=4:complete(order/review[2]),7:timer(order/T1)~8e1d``
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from binascii import crc_hqx
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, unquote
@@ -14,7 +16,12 @@ from urllib.parse import quote, unquote
 from bpmnsim.errors import ScheduleDivergence
 
 _VERSION = "bs1"
-_SAFE = "()/[]#~+@"
+_SAFE = "()/[]#~+@{}:'\"!*"
+_HEADER = {"m": "model", "t": "time", "g": "granularity", "s": "base", "o": "options", "i": "inputs"}
+_NUMBERED = {"d": "deviations", "x": "stimuli", "h": "states"}
+
+Numbered = tuple[tuple[int, str], ...]
+"""Pairs of a number and a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,51 +35,48 @@ class Schedule:
     deviations
         Pairs of choice number (from 0) and name of the action picked instead.
     stimuli
-        What was done to a run by hand: pairs of step and JSON text.
+        What was done to a run by hand: pairs of step and text, such as ``complete(review)`` with JSON behind it.
     model, options, inputs
         Digests that tie the schedule to what it was recorded with.
     time, granularity
         Modes that decide what is a choice.
     constraints
-        Pairs of action names, the first held before the second (scheduling.md 1.2, third form).
+        Pairs of action names: the second is held back until the first has happened once (scheduling.md 1.2, third
+        form).
+    states
+        Pairs of choice number and digest of the state there; only in a full recording, see ``Trace.recording``.
 
     Examples
     --------
     >>> schedule = Schedule(base="7", model="3f9c02")
     >>> str(schedule)
-    'bs1;m=3f9c02;t=instant;g=task;s=7;o=;i=~082a'
+    'bs1;m=3f9c02;t=instant;g=task;s=7;o=;i=~fd33'
     >>> Schedule.parse(str(schedule)) == schedule
     True
 
     Notes
     -----
-    ``scheduling.md`` 1.2. The trailer is a checksum of the body, so a mistyped schedule fails at once.
+    ``scheduling.md`` 1.2. The trailer is a cyclic checksum of the body: it shows every change of one sign, and of two
+    signs that stand together.
     """
 
     base: str = "fifo"
-    deviations: tuple[tuple[int, str], ...] = ()
-    stimuli: tuple[tuple[int, str], ...] = ()
+    deviations: Numbered = ()
+    stimuli: Numbered = ()
     model: str = ""
     options: str = ""
     inputs: str = ""
     time: str = "instant"
     granularity: str = "task"
-    constraints: tuple[tuple[str, str], ...] = field(default=())
+    constraints: tuple[tuple[str, str], ...] = ()
+    states: Numbered = ()
 
     def __str__(self) -> str:
-        parts = [
-            _VERSION,
-            f"m={self.model}",
-            f"t={self.time}",
-            f"g={self.granularity}",
-            f"s={quote(self.base, safe=_SAFE)}",
-            f"o={self.options}",
-            f"i={self.inputs}",
-        ]
-        if self.deviations:
-            parts.append("d=" + ",".join(f"{number}:{_written(name)}" for number, name in self.deviations))
-        if self.stimuli:
-            parts.append("x=" + ",".join(f"{step}:{_written(text)}" for step, text in self.stimuli))
+        parts = [_VERSION, *(f"{key}={_written(getattr(self, name))}" for key, name in _HEADER.items())]
+        for key, name in _NUMBERED.items():
+            if getattr(self, name):
+                pairs = (f"{number}:{_written(text)}" for number, text in getattr(self, name))
+                parts.append(f"{key}={','.join(pairs)}")
         if self.constraints:
             parts.append("c=" + ",".join(f"{_written(first)}<{_written(then)}" for first, then in self.constraints))
         body = ";".join(parts)
@@ -97,7 +101,7 @@ class Schedule:
         body, mark, checksum = text.strip().rpartition("~")
         if not mark or not body.startswith("bs"):
             raise ScheduleDivergence("this is no schedule", hint=f"a schedule begins with {_VERSION!r}")
-        if checksum != _checksum(body):
+        if not text.isascii() or checksum != _checksum(body):
             raise ScheduleDivergence(
                 "the checksum does not fit: the text was changed or cut", hint="copy the whole line again"
             )
@@ -107,20 +111,13 @@ class Schedule:
                 f"schedules of version {version!r} cannot be read", hint=f"record it as {_VERSION}"
             )
         cells = dict(part.partition("=")[::2] for part in parts)
-        return cls(
-            base=unquote(cells.get("s", "fifo")),
-            deviations=_numbered(cells.get("d", "")),
-            stimuli=_numbered(cells.get("x", "")),
-            model=cells.get("m", ""),
-            options=cells.get("o", ""),
-            inputs=cells.get("i", ""),
-            time=cells.get("t", "instant"),
-            granularity=cells.get("g", "task"),
-            constraints=tuple(
-                (_read(first), _read(then))
-                for first, _, then in (pair.partition("<") for pair in cells.get("c", "").split(",") if pair)
-            ),
-        )
+        try:
+            found: dict[str, Any] = {name: unquote(cells[key]) for key, name in _HEADER.items() if key in cells}
+            found |= {name: _numbered(cells[key]) for key, name in _NUMBERED.items() if key in cells}
+            pairs = (pair.partition("<") for pair in cells.get("c", "").split(",") if pair)
+            return cls(**found, constraints=tuple((unquote(first), unquote(then)) for first, _, then in pairs))
+        except ValueError as error:
+            raise ScheduleDivergence(f"this is no schedule: {error}") from error
 
     def to_json(self) -> dict[str, Any]:
         """Return the schedule as JSON-ready data.
@@ -130,27 +127,17 @@ class Schedule:
         >>> Schedule().to_json()["base"]
         'fifo'
         """
-        return {
-            "version": _VERSION,
-            "base": self.base,
-            "deviations": [list(pair) for pair in self.deviations],
-            "stimuli": [list(pair) for pair in self.stimuli],
-            "model": self.model,
-            "options": self.options,
-            "inputs": self.inputs,
-            "time": self.time,
-            "granularity": self.granularity,
-            "constraints": [list(pair) for pair in self.constraints],
-        }
+        cells = json.loads(json.dumps(asdict(self)))
+        return {"version": _VERSION, **cells, "checksum": _digest(self)}
 
     @classmethod
-    def from_json(cls, saved: dict[str, Any] | str) -> Schedule:
+    def from_json(cls, saved: Mapping[str, Any] | str) -> Schedule:
         """Return the schedule that :meth:`to_json` wrote.
 
         Raises
         ------
         ScheduleDivergence
-            If it is of another version or no schedule at all.
+            If it is of another version, changed, or no schedule at all.
 
         Examples
         --------
@@ -158,28 +145,36 @@ class Schedule:
         'depth'
         """
         try:
-            cells = json.loads(saved) if isinstance(saved, str) else dict(saved)
+            cells = dict(json.loads(saved) if isinstance(saved, str) else saved)
             if cells.pop("version") != _VERSION:
                 raise ScheduleDivergence("schedules of this version cannot be read", hint=f"record it as {_VERSION}")
-            for name in ("deviations", "stimuli", "constraints"):
-                cells[name] = tuple((first, then) for first, then in cells[name])
-            return cls(**cells)
+            checksum = cells.pop("checksum")
+            for name in _NUMBERED.values():
+                cells[name] = tuple((int(number), text) for number, text in cells[name])
+            cells["constraints"] = tuple((first, then) for first, then in cells["constraints"])
+            schedule = cls(**cells)
+            changed = _digest(schedule) != checksum
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ScheduleDivergence(f"this is no schedule: {error}") from error
+        if changed:
+            raise ScheduleDivergence(
+                "the checksum does not fit: the schedule was changed or cut", hint="take the recorded one again"
+            )
+        return schedule
 
 
 def _written(text: str) -> str:
     return quote(text, safe=_SAFE)
 
 
-def _read(text: str) -> str:
-    return unquote(text)
-
-
-def _numbered(text: str) -> tuple[tuple[int, str], ...]:
+def _numbered(text: str) -> Numbered:
     pairs = (part.partition(":") for part in text.split(",") if part)
     return tuple((int(number), unquote(name)) for number, _, name in pairs)
 
 
+def _digest(schedule: Schedule) -> str:
+    return blake2b(str(schedule).encode(), digest_size=8).hexdigest()
+
+
 def _checksum(body: str) -> str:
-    return blake2b(body.encode(), digest_size=2).hexdigest()
+    return f"{crc_hqx(body.encode(), 0):04x}"

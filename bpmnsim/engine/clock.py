@@ -10,15 +10,13 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
+from bpmnsim.choices.strategies.base import COMPLETION, INTERNAL, TIMER
 from bpmnsim.engine.requests import FIRED
 from bpmnsim.engine.state import EXECUTING
 from bpmnsim.facts import NOBODY, Fact
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
-
-INTERNAL, OUTSIDE, COMPLETION, TIMER = range(4)
-"""Tiers of enabled actions in the order in which fifo takes them."""
 
 
 def arm(run: Engine, track: int, delay: float, *, completion: bool) -> None:

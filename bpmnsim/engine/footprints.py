@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine.clock import COMPLETION
+from bpmnsim.choices.strategies.base import COMPLETION
 from bpmnsim.engine.state import State
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def footprint(run: Engine, entry: int) -> Footprint:
     reads = trial.touched = {}
     trial.fire(entry)
     found = difference(state, trial.state, reads)
-    known = frozenset(item for item in found.writes if item[0] != "tracks" or item[1] in state.tracks)
+    there: dict[str, Mapping[int, Any]] = {"tracks": state.tracks, "members": state.members}
+    known = frozenset(item for item in found.writes if item[0] not in there or item[1] in there[item[0]])
     return Footprint(found.reads, known | {("tracks", actor)}, found.appends, found.cancels - {("tracks", actor)})
 
 
@@ -114,9 +115,12 @@ def _changes(before: State, after: State) -> Iterator[Resource]:
     for table in _BY_KEY:
         for key in _differing(getattr(before, table), getattr(after, table)):
             yield (table, key)
+    for scope in after.scopes:
+        if scope not in before.scopes:
+            yield ("members", scope)
     for scope in before.scopes:
         if scope not in after.scopes:
-            yield ("scopes", scope)
+            yield ("members", scope)
             continue
         for name in _differing(before.data[scope], after.data[scope]):
             yield ("data", scope, name)

@@ -13,7 +13,8 @@ from typing import Any
 
 from bpmnsim.choices.points import ChoiceKind
 from bpmnsim.choices.strategies import Fifo, Strategy
-from bpmnsim.engine import clock, groups, incidents, scopes, values, work
+from bpmnsim.choices.strategies.base import INTERNAL, OUTSIDE, TIMER
+from bpmnsim.engine import clock, groups, incidents, instances, scopes, values, work
 from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.outside import Outside
@@ -83,7 +84,7 @@ class Engine:
         waiting = (item for item in state.timers.items() if item[0] not in self.due)
         self.calendar = [(due, rank, number) for number, (due, rank, _, _) in waiting]
         heapify(self.calendar)
-        self.inner_offers = sum(offered[3] == clock.INTERNAL for offered in state.offers.values())
+        self.inner_offers = sum(offered[3] == INTERNAL for offered in state.offers.values())
         self.strategy.bind(self)
         self.push = self.strategy.push
         self.push_offer = self.strategy.push_offer
@@ -100,16 +101,14 @@ class Engine:
     def enabled(self) -> list[int]:
         """Return the entries of the enabled actions in canonical order (scheduling.md 1.1)."""
         state = self.state
-        if not state.ready and not self.inner_offers:
-            clock.release(self)
-        open_tier = clock.TIMER if self.due_open else clock.OUTSIDE
+        open_tier = TIMER if self.due_open else OUTSIDE
         offered = [(offer[3], entry) for entry, offer in state.offers.items() if offer[3] <= open_tier]
-        inner = sorted([*state.ready, *(entry for tier, entry in offered if tier == clock.INTERNAL)])
-        return inner + [entry for tier, entry in sorted(offered) if tier != clock.INTERNAL]
+        inner = sorted([*state.ready, *(entry for tier, entry in offered if tier == INTERNAL)])
+        return inner + [entry for tier, entry in sorted(offered) if tier != INTERNAL]
 
     def enabled_any(self) -> bool:
         """Return whether anything is enabled."""
-        return bool(self.state.ready or self.inner_offers or clock.release(self) or self.state.offers)
+        return bool(self.state.ready or self.state.offers)
 
     def options(self) -> int:
         """Return how many actions are enabled."""
@@ -140,14 +139,13 @@ class Engine:
             verb, _, _, tier = state.offers[entry]
             if verb in ("take", "deliver", "timer"):
                 return {"take": ChoiceKind.DECISION, "deliver": ChoiceKind.MESSAGE, "timer": ChoiceKind.TIMER}[verb]
-            return ChoiceKind.RACE if tier != clock.INTERNAL else ChoiceKind.STEP
+            return ChoiceKind.RACE if tier != INTERNAL else ChoiceKind.STEP
         member = state.scopes[state.tracks[track][1]][3]
         return ChoiceKind.STEP if member is None else ChoiceKind.GROUP
 
     def next_time(self) -> float:
         """Return the virtual time after the next action: later than now only where nothing else is left to do."""
         state = self.state
-        self.enabled()
         if state.ready or self.inner_offers or len(state.offers) > len(self.due) or not self.due:
             return state.now
         return max(state.now, state.released)
@@ -165,24 +163,6 @@ class Engine:
             hint = did_you_mean(path, known) or f"open are {', '.join(known)}"
             raise NoSuchTask(f"there is no open scope {path!r}", hint=hint)
         return known[path]
-
-    def final_values(self) -> dict[str, Any]:
-        """Return the data of the process; of several, by process id."""
-        state, places = self.state, self.program.places
-        values = {
-            instance: state.results[instance] if instance in state.results else state.data[root]
-            for instance, (_, root, _) in state.instances.items()
-        }
-        if len(values) == 1:
-            return dict(values[0])
-        return {places[state.instances[instance][0]].id: found for instance, found in values.items()}
-
-    def cancel(self) -> None:
-        """Terminate every running process instance (core.md LIF-03)."""
-        for place, root, phase in list(self.state.instances.values()):
-            if phase == "Active":
-                self.terminate(root)
-                del place
 
     def advance(self, steps: int) -> int:
         """Fire up to *steps* actions, each picked by the strategy; return how many were fired."""
@@ -204,6 +184,7 @@ class Engine:
                 operations[place](self, track, scope, flow)
             except Exception as error:
                 self.fail(track, error)
+        self.look_ahead()
         return steps
 
     def fire(self, entry: int) -> None:
@@ -215,6 +196,12 @@ class Engine:
             self.fire_offer(entry)
         else:
             self.turn(track)
+        self.look_ahead()
+
+    def look_ahead(self) -> None:
+        """Enable what is due next where nothing internal is left to do, so that looking at a run changes nothing."""
+        if not self.state.ready and not self.inner_offers:
+            clock.release(self)
 
     def turn(self, track: int) -> None:
         """Let a track take its turn on the node it stands on."""
@@ -227,7 +214,7 @@ class Engine:
     def fire_offer(self, entry: int) -> None:
         """Fire an action that is not a plain turn of a track."""
         verb, track, payload, tier = self.state.offers.pop(entry)
-        if tier == clock.INTERNAL:
+        if tier == INTERNAL:
             self.inner_offers -= 1
         reply = clock.reply_of(self, payload)
         if track == NOBODY:
@@ -336,6 +323,8 @@ class Engine:
     fail = incidents.fail
     close_incident = incidents.close_incident
     forget_group = groups.forget_group
+    finish = instances.finish
+    terminate = instances.terminate
     member_drained = groups.member_drained
 
     def view(self, track: int, place: int, scope: int) -> Any:
@@ -346,51 +335,3 @@ class Engine:
         """Complete a visit that ends its whole scope."""
         self.record((0, self.state.step, track, place, scope, NOBODY, None))
         self.terminate(scope, spare=track)
-
-    # Process instances.
-
-    def begin(self, place: int, seeds: tuple[int, ...], data: dict[str, Any]) -> int:
-        """Create a process instance, open its root scope and start a track at every seed (core.md EXE-09)."""
-        state = self.state
-        instance = len(state.instances)
-        state.instances[instance] = (place, state.next_scope, "Active")
-        root = state.next_scope
-        self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, "Created"))
-        scopes.open_scope(self, NOBODY, NOBODY, place, data.items(), instance=instance, counted=False)
-        self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, "Active"))
-        for seed in seeds:
-            scopes.start_track(self, seed, root)
-        if not seeds:
-            self.settle(root)
-        return instance
-
-    def settle(self, root: int) -> None:
-        """End a process instance whose root scope is empty (core.md EXE-08)."""
-        self.finish(root, "Completed", ("Completed",))
-
-    def finish(self, root: int, phase: str, reported: tuple[str, ...]) -> None:
-        """Close the root scope of a process instance and report its last phases (core.md LIF-02)."""
-        state = self.state
-        _, _, place, _, _, _, instance = state.scopes[root]
-        state.instances[instance] = (place, root, phase)
-        state.results[instance] = state.data[root]
-        scopes.close_scope(self, root, "Completed" if phase == "Completed" else "Terminated")
-        for each in reported:
-            self.record((Fact.INSTANCE, state.step, NOBODY, place, root, instance, each))
-
-    def terminate(self, scope: int, spare: int = NOBODY) -> None:
-        """End a scope at once: everything in it is canceled; its host leaves as usual (core.md TRM-01, TRM-03)."""
-        state = self.state
-        _, host, place, _, _, _, instance = state.scopes[scope]
-        if host == NOBODY:
-            self.record((Fact.INSTANCE, state.step, NOBODY, place, scope, instance, "Terminating"))
-        scopes.cancel_inside(self, scope, "Terminated", "terminated", spare)
-        if spare != NOBODY:
-            scopes.drop_track(self, spare)
-        if host == NOBODY:
-            self.finish(scope, "Terminated", ("Terminated",))
-        elif host in state.groups:
-            groups.member_drained(self, host, scope, terminated=True)
-        else:
-            scopes.close_scope(self, scope, "Terminated")
-            self.wake(host, DRAINED)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.choices.scenario import Scenario, Stimulus
+from bpmnsim.choices.strategies.base import OUTSIDE, TIMER
 from bpmnsim.engine import clock, values
 from bpmnsim.engine.own import private
 from bpmnsim.engine.requests import Offer
@@ -61,7 +62,7 @@ class Outside:
         timer = run.state.next_timer
         run.state.next_timer += 1
         what = f"{self.stimuli[number].kind}#{number}"
-        run.state.timers[timer] = (run.state.now + delay, clock.TIMER, NOBODY, what)
+        run.state.timers[timer] = (run.state.now + delay, TIMER, NOBODY, what)
         clock.schedule(run, timer)
 
     def watch(self, operations: Sequence[Operation]) -> list[Operation]:
@@ -103,10 +104,10 @@ class Outside:
         else:
             number = self._listed(run, track, home)
             if number is not None:
-                clock.offer(run, track, COMPLETE, ("stimulus", number), clock.OUTSIDE)
+                clock.offer(run, track, COMPLETE, ("stimulus", number), OUTSIDE)
                 return None
         if self.scenario.is_open:
-            clock.offer(run, track, request.verb, ("delivered", (), None), clock.OUTSIDE)
+            clock.offer(run, track, request.verb, ("delivered", (), None), OUTSIDE)
         return None
 
     def _listed(self, run: Engine, track: int, home: int) -> int | None:
@@ -129,7 +130,7 @@ class Outside:
         receiver = run.waits.first_alike(track)
         deliver(run, receiver, reply)
         if receiver != track and track in run.state.waits:
-            clock.offer(run, track, DELIVER, reply, clock.OUTSIDE)
+            clock.offer(run, track, DELIVER, reply, OUTSIDE)
 
     # What happens.
 

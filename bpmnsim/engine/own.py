@@ -9,9 +9,13 @@ from bpmnsim.errors import StateError
 from bpmnsim.facts import ABSENT
 
 _ATOMS = (type(None), bool, int, float, str)
+_MOST_BITS = 10_000
+"""Length of the longest whole number in data: Python refuses to write out one of a little more than 14,000 bits."""
+_MOST_LEVELS = 100
+"""How deep values in data may nest, so that each can be copied, compared and written out."""
 
 
-def private(value: Any, name: str) -> Any:
+def private(value: Any, name: str, level: int = 1) -> Any:
     """Return a copy of *value* that nobody outside holds.
 
     Parameters
@@ -20,11 +24,13 @@ def private(value: Any, name: str) -> Any:
         What a behavior, a scenario or a caller hands in.
     name
         Name it will have in data, for the error.
+    level
+        How deep it lies in the value of this name, from 1.
 
     Raises
     ------
     StateError
-        If it cannot be copied.
+        If it cannot be copied, nests too deep (also in itself), or is too large a number.
 
     Examples
     --------
@@ -40,13 +46,17 @@ def private(value: Any, name: str) -> Any:
     """
     kind = type(value)
     if kind in _ATOMS:
+        if kind is int and value.bit_length() > _MOST_BITS:
+            raise StateError(f"the value of {name!r} is a number of more than {_MOST_BITS} bits", hint="use a text")
         return value
+    if level > _MOST_LEVELS:
+        raise StateError(f"the value of {name!r} nests deeper than {_MOST_LEVELS} levels", hint="hand in flat values")
     if kind is list:
-        return [private(item, name) for item in value]
+        return [private(item, name, level + 1) for item in value]
     if kind is tuple:
-        return tuple(private(item, name) for item in value)
+        return tuple(private(item, name, level + 1) for item in value)
     if kind is dict:
-        return {key: private(item, name) for key, item in value.items()}
+        return {key: private(item, name, level + 1) for key, item in value.items()}
     try:
         return deepcopy(value)
     except Exception as error:

@@ -38,7 +38,7 @@ class Options:
     profile
         ``"engine"`` or ``"standard"`` (iteration.md section 0.1).
     on_ambiguous_message
-        ``"refuse"``, or ``"member"``: the lowest waiting member gets it (ITER-M-02).
+        ``"refuse"``, or ``"ordinal"``: the waiting inner instance with the lowest ordinal gets it (ITER-M-02).
     missing_output
         ``"fault"``, or ``"none"``: a missing output item becomes ``None`` (ITER-D-06).
     max_parallel_width

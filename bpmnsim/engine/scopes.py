@@ -98,7 +98,7 @@ def leave_scope(run: Engine, scope: int) -> None:
         return
     host = run.state.scopes[scope][1]
     if host == NOBODY:
-        run.settle(scope)
+        run.finish(scope, "Completed")
     elif host in run.state.groups:
         run.member_drained(host, scope, terminated=False)
     else:

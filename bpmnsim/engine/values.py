@@ -84,6 +84,8 @@ def commit(run: Engine, track: int, place: int, scope: int, values: Iterable[tup
     for name, _, home in written:
         if name in run.program.fixed.get(state.scopes[home][2], ()):
             raise SimulationError(f"{name!r} is read-only here", hint="write to another name")
+        if "/" in name:
+            raise SimulationError(f"{name!r} is no plain name (DAT-05)", hint="use a name without '/'")
     for name, value, home in written:
         target = changed.get(home)
         if target is None:

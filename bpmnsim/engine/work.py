@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
 
-ITEM = "\x00item"
+HIDDEN = "\x00"
+"""First sign of names that a scope holds and nobody outside is shown."""
+
+ITEM = f"{HIDDEN}item"
 """Hidden name under which a scope holds the element it works on."""
 
 

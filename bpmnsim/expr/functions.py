@@ -15,7 +15,7 @@ from typing import Any
 
 from bpmnsim.errors import ExpressionError, did_you_mean
 from bpmnsim.expr import operations as ops
-from bpmnsim.expr.limits import Work
+from bpmnsim.expr.limits import Work, require_bits
 
 __all__ = ["FUNCTIONS", "require_call", "text_of"]
 
@@ -95,7 +95,9 @@ def _round(_work: Work, number: Any, /, ndigits: Any = None) -> Any:
 
 
 def _int(_work: Work, value: Any, /) -> int:
-    return int(value)
+    number = int(value)
+    require_bits(number.bit_length())
+    return number
 
 
 def _float(_work: Work, value: Any, /) -> float:

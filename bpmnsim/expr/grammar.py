@@ -12,6 +12,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput
 
 from bpmnsim.errors import ExpressionError
 from bpmnsim.expr import safe
+from bpmnsim.expr.limits import require_bits
 from bpmnsim.expr.safe import Part
 
 __all__ = ["Literals", "build", "number", "parse", "text"]
@@ -108,7 +109,11 @@ def number(token: str) -> int | float:
     >>> number("10"), number("1.5e2")
     (10, 150.0)
     """
-    return int(token) if token.isdigit() else float(token)
+    if not token.isdigit():
+        return float(token)
+    written = int(token)
+    require_bits(written.bit_length())
+    return written
 
 
 def text(token: str) -> str:

@@ -10,7 +10,18 @@ from collections.abc import Mapping
 
 from bpmnsim.errors import ExpressionError
 
-__all__ = ["ATOMS", "MAX_BITS", "MAX_DEPTH", "MAX_NODES", "MAX_SIZE", "MAX_WORK", "TOO_DEEP", "Work", "require_size"]
+__all__ = [
+    "ATOMS",
+    "MAX_BITS",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "MAX_SIZE",
+    "MAX_WORK",
+    "TOO_DEEP",
+    "Work",
+    "require_bits",
+    "require_size",
+]
 
 MAX_DEPTH = 100
 """How deep the parts of an expression may nest."""
@@ -23,7 +34,7 @@ MAX_WORK = 500_000
 MAX_SIZE = 10_000_000
 """Elements, characters and digits of a result that an evaluation made, as it would be written out."""
 MAX_BITS = 4_096
-"""Length of the largest whole number that a multiplication or power may make."""
+"""Length of the largest whole number that may be written, or made by a multiplication or power."""
 
 ATOMS = frozenset({int, float, str, bool, type(None)})
 """The types of values without parts."""
@@ -43,6 +54,19 @@ def require_size(depth: int, nodes: int) -> None:
         raise ExpressionError(TOO_DEEP)
     if nodes > MAX_NODES:
         raise ExpressionError(f"it has more than {MAX_NODES} parts")
+
+
+def require_bits(bits: int) -> None:
+    """Refuse a whole number of more than :data:`MAX_BITS` bits; Python could not even write out one much longer.
+
+    Examples
+    --------
+    >>> require_bits(5_000)
+    Traceback (most recent call last):
+    bpmnsim.errors.ExpressionError: EXPRESSION: a number of more than 4096 bits is too large
+    """
+    if bits > MAX_BITS:
+        raise ExpressionError(f"a number of more than {MAX_BITS} bits is too large")
 
 
 class Work:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bpmnsim.errors import ExpressionError
-from bpmnsim.expr.limits import ATOMS, MAX_BITS, Work
+from bpmnsim.expr.limits import ATOMS, Work, require_bits
 
 __all__ = [
     "add",
@@ -104,7 +104,7 @@ def multiply(left: Any, right: Any, _work: Work) -> Any:
     3.0
     """
     if isinstance(left, int) and isinstance(right, int):
-        _require_bits(left.bit_length() + right.bit_length())
+        require_bits(left.bit_length() + right.bit_length())
     _require_plain(left, right, "*")
     return left * right
 
@@ -136,7 +136,7 @@ def power(base: Any, exponent: Any, _work: Work) -> Any:
     if not isinstance(base, int | float) or not isinstance(exponent, int | float):
         raise TypeError(f"'**' does not apply to {kind(base)} and {kind(exponent)}")
     if isinstance(base, int) and isinstance(exponent, int):
-        _require_bits(base.bit_length() * abs(exponent))
+        require_bits(base.bit_length() * abs(exponent))
     result: object = base**exponent
     if isinstance(result, complex):
         raise ExpressionError("a root of a negative number has no value")
@@ -283,8 +283,3 @@ def kind(value: Any) -> str:
 def _require_plain(left: Any, right: Any, sign: str) -> None:
     if hasattr(left, "__len__") or hasattr(right, "__len__"):
         raise TypeError(f"'{sign}' does not apply to {kind(left)} and {kind(right)}")
-
-
-def _require_bits(bits: int) -> None:
-    if bits > MAX_BITS:
-        raise ExpressionError(f"a number of more than {MAX_BITS} bits is too large")

@@ -19,7 +19,7 @@ from simpleeval import EvalWithCompoundTypes
 from bpmnsim.errors import ExpressionError
 from bpmnsim.expr import operations as ops
 from bpmnsim.expr.functions import FUNCTIONS, require_call, text_of
-from bpmnsim.expr.limits import TOO_DEEP, Work, require_size
+from bpmnsim.expr.limits import TOO_DEEP, Work, require_bits, require_size
 
 __all__ = ["parse"]
 
@@ -189,6 +189,8 @@ def _check_node(node: ast.AST) -> None:
     match node:
         case ast.Constant(value=value) if type(value) not in (str, int, float, bool, type(None)):
             raise ExpressionError(f"a literal of type {type(value).__name__} is not available")
+        case ast.Constant(value=int(value)):
+            require_bits(value.bit_length())
         case ast.Attribute(attr=name) if name.startswith("_"):
             raise ExpressionError(f"{name!r} is not available: it starts with an underscore")
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):

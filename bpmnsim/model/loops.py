@@ -19,6 +19,11 @@ class LoopCharacteristics(Element):
     'task'
     """
 
+    @property
+    def kind(self) -> str:
+        """What the marker says, in words."""
+        return "loop"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandardLoopCharacteristics(LoopCharacteristics):
@@ -123,3 +128,8 @@ class MultiInstanceLoopCharacteristics(LoopCharacteristics):
     output_key: Formal | None = None
     output_reduce: str = ""
     unique_keys: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What the marker says, in words."""
+        return f"{'sequential' if self.is_sequential else 'parallel'} multi-instance"

@@ -9,7 +9,7 @@ from bpmnsim.choices.streams import Stream, stream
 from bpmnsim.engine import values
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.own import private
-from bpmnsim.engine.work import ITEM, instance_of
+from bpmnsim.engine.work import HIDDEN, ITEM, instance_of
 from bpmnsim.errors import ExpressionError, did_you_mean
 from bpmnsim.facts import ABSENT, Fact
 
@@ -63,7 +63,7 @@ class Task:
     def data(self) -> dict[str, Any]:
         """Copy of everything that can be read by name."""
         names = values.Names(self._run, self._at[2], {})
-        return {name: private(names[name], name) for name in names if name != ITEM}
+        return {name: private(names[name], name) for name in names if not name.startswith(HIDDEN)}
 
     @property
     def item(self) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.state import State
-from bpmnsim.errors import StateError
+from bpmnsim.errors import BpmnSimError, StateError
 from bpmnsim.facts import STRIDE
 from bpmnsim.plain import plain_facts, read_facts
 from bpmnsim.simulation.driver import Driver
@@ -17,6 +17,7 @@ from bpmnsim.simulation.inputs import Inputs
 
 FORMAT: Final = "bpmnsim checkpoint"
 VERSION: Final = 1
+_CELLS: Final = ("state", "strategy", "schedule", "facts", "fact_count", "tracebacks")
 
 
 def saved(driver: Driver, *, facts: bool) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def saved(driver: Driver, *, facts: bool) -> dict[str, Any]:
     }
 
 
-def restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
+def restored(inputs: Inputs, saved: Mapping[str, Any] | str) -> Driver:
     """Return a driver that continues a saved run.
 
     Raises
@@ -53,6 +54,17 @@ def restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
     StateError
         If it cannot be continued here; the message says why.
     """
+    try:
+        return _restored(inputs, json.loads(saved) if isinstance(saved, str) else saved)
+    except BpmnSimError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise StateError(
+            f"this is no checkpoint: {error!r}", hint="hand in what Simulation.checkpoint() returned"
+        ) from error
+
+
+def _restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
     if not isinstance(saved, Mapping) or saved.get("format") != FORMAT:
         raise StateError("this is no checkpoint", hint="hand in what Simulation.checkpoint() returned")
     if saved["version"] != VERSION:
@@ -65,14 +77,16 @@ def restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
             f"the checkpoint is of another model: {saved['model'][:6]}, this is {inputs.model.digest[:6]}",
             hint="restore it with the model it was made from",
         )
-    cells = {name: saved[name] for name in ("state", "strategy", "schedule", "facts", "fact_count", "tracebacks")}
+    cells = {name: saved[name] for name in _CELLS}
     if _digest(cells) != saved["digest"]:
         raise StateError("the checkpoint was changed or cut: its digest does not fit", hint="save it again")
     schedule = Schedule.from_json(saved["schedule"])
-    for name, here in zip(("options", "inputs"), inputs.digests[1:], strict=True):
-        if getattr(schedule, name) != here:
+    here = dict(zip(("options", "inputs"), inputs.digests[1:], strict=True))
+    here |= {"time": inputs.time, "granularity": inputs.granularity}
+    for name, now in here.items():
+        if getattr(schedule, name) != now:
             raise StateError(
-                f"the checkpoint was made with other {name}: {getattr(schedule, name)}, here they are {here}",
+                f"the checkpoint was made with other {name}: {getattr(schedule, name)}, here {now}",
                 hint="restore it with the same data, scenario, behaviors, durations and options",
             )
     driver = Driver(inputs, schedule, snapshots=True)

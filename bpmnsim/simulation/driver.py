@@ -1,34 +1,28 @@
-"""A run being driven: picks, deviations, stimuli by hand, snapshots to go back to, the schedule that repeats it."""
+"""A run being driven: picks, deviations, acts by hand, snapshots to go back to, the schedule that repeats it."""
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from bpmnsim.choices.points import kind_of
-from bpmnsim.choices.replay import Replay, answers, parts_of
-from bpmnsim.choices.scenario import Stimulus
+from bpmnsim.choices.replay import Replay, answers
 from bpmnsim.choices.schedule import Schedule
-from bpmnsim.engine import incidents
-from bpmnsim.engine.footprints import Resource, difference
+from bpmnsim.choices.strategies import parts_of
+from bpmnsim.engine import instances
 from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import action_names
-from bpmnsim.engine.outside import Outside, set_value
+from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.own import private
 from bpmnsim.engine.state import State
 from bpmnsim.errors import BpmnSimError, ScheduleDivergence, SimulationError
-from bpmnsim.plain import from_plain
+from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.behaviors import viewer
 from bpmnsim.simulation.inputs import Inputs
-from bpmnsim.simulation.outcomes import outcome_of, record_of, stuck_tokens
-from bpmnsim.trace.trace import ChoiceRow, Trace
 
 _EVERY = 64
 """Fewest steps between two snapshots; a large state is copied less often, so that a step always costs the same."""
-
-_OPERATOR = {"retry": incidents.retry, "resolve": incidents.resolve, "drop": incidents.drop}
 
 
 class Snapshot(NamedTuple):
@@ -47,111 +41,139 @@ class Driver:
     inputs
         What the run is given.
     schedule
-        The answers to follow: base strategy, deviations, stimuli.
+        The answers to follow: base strategy, deviations, what was done by hand.
     snapshots
         Whether the run may be taken back.
+    allow_edited
+        Names that are not enabled are replaced by the nearest, or dropped.
 
     Attributes
     ----------
     run
         The engine.
-    deviations
-        Choice number -> name picked instead of what the base would pick.
-    startable
+    follower
+        What it follows; holds the deviations.
+    starts
         Process id -> (place, places at which a track starts).
     stimuli
-        Step -> what was done by hand at that step, as JSON text.
+        Step -> text of what was done by hand at that step.
     """
 
     def __init__(self, inputs: Inputs, schedule: Schedule, *, snapshots: bool, allow_edited: bool = False) -> None:
         self.inputs = inputs
         self.base = schedule.base
         strategy, self.seed = parts_of(schedule.base)
-        self.startable = {inputs.program.places[place].id: (place, seeds) for place, seeds in inputs.starts}
-        self.deviations = dict(sorted(schedule.deviations))
-        self.stimuli: dict[int, str] = dict(schedule.stimuli)
-        self._by_hand = sorted(self.stimuli)
-        self._snapshots: dict[int, Snapshot] | None = {} if snapshots else None
+        self.starts = {inputs.program.places[place].id: (place, seeds) for place, seeds in inputs.starts}
+        self.stimuli = dict(sorted(schedule.stimuli))
+        self.follower = Replay(strategy, schedule, action_names, allow_edited=allow_edited)
+        self._steps_by_hand = list(self.stimuli)
+        self._has_future = True
+        self._snapshots: list[Snapshot] | None = [] if snapshots else None
         self._next_snapshot = 0
-        self.follower = Replay(strategy, self.deviations, action_names, allow_edited=allow_edited)
-        self.run = Engine(
+        follows = snapshots or schedule.deviations or schedule.constraints or schedule.states
+        self.run = run = Engine(
             inputs.program,
-            self.follower if snapshots or self.deviations else strategy,
+            self.follower if follows else strategy,
             Outside(inputs.scenario, inputs.program),
             view=viewer(self.seed or 0),
             untimed=inputs.time == "untimed",
         )
-        self.run.outside.begin(self.run)
+        run.outside.begin(run)
         for place, seeds in inputs.starts:
-            self.run.begin(place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
+            instances.begin(run, place, seeds, {name: private(value, name) for name, value in inputs.data.items()})
+        run.look_ahead()
         self._keep()
 
     # Forwards.
 
     def advance(self, steps: int) -> int:
-        """Fire up to *steps* actions, with recorded stimuli at their steps; return how many were fired."""
+        """Fire up to *steps* actions, with what was done by hand at its steps; return how many were fired."""
         run, done = self.run, 0
         while done < steps:
             state = run.state
-            due = self.stimuli.get(state.step + 1)
-            if due is not None:
-                self._apply(json.loads(due))
+            recorded = self.stimuli.get(state.step + 1)
+            if recorded is not None:
+                self._repeat(recorded)
                 done += 1
             else:
-                chunk = int(min(steps - done, self._following() - 1 - state.step))
+                chunk = int(min(steps - done, self._next_by_hand() - 1 - state.step))
                 if self._snapshots is not None:
                     chunk = min(chunk, max(self._next_snapshot - state.step, 1))
-                fired = run.advance(chunk)
+                fired = self._fire(chunk)
                 done += fired
                 if fired < chunk:
                     break
             self._keep()
         return done
 
-    def _following(self) -> float:
+    def _fire(self, steps: int) -> int:
+        try:
+            return self.run.advance(steps)
+        except ScheduleDivergence:
+            self.run.state.marks = self.follower.answered + 1  # the choice that diverged is still open
+            raise
+
+    def _next_by_hand(self) -> float:
         """Return the next step at which something was done by hand."""
-        position = bisect_right(self._by_hand, self.run.state.step)
-        return self._by_hand[position] if position < len(self._by_hand) else float("inf")
+        position = bisect_right(self._steps_by_hand, self.run.state.step)
+        return self._steps_by_hand[position] if position < len(self._steps_by_hand) else float("inf")
 
     def choose(self, name: str) -> None:
         """Answer the next choice with *name*; what was recorded for later is dropped."""
-        self._forget_future()
+        state = self.run.state
+        self._forget_future(state.step)
         if self.run.options() > 1:
-            self.deviations[self.run.state.marks] = name
+            self.follower.deviations[state.marks] = name
 
-    def stimulate(self, cells: dict[str, Any]) -> None:
-        """Do something to the run by hand, as a step of its own; if it fails nothing has changed."""
+    def stimulate(self, cells: Mapping[str, Any], *, keep_future: bool = False) -> None:
+        """Do something to the run by hand, as a step of its own; if it fails nothing has changed.
+
+        Parameters
+        ----------
+        cells
+            As :func:`bpmnsim.simulation.by_hand.act` returns them.
+        keep_future
+            Keep what was recorded for later.
+        """
+        self._do(cells)
+        step = self.run.state.step
+        if not keep_future:
+            self._forget_future(step - 1)
+        self.stimuli[step] = by_hand.written(cells)
+        self._steps_by_hand.append(step)
+        self._keep()
+
+    def take_stimuli(self) -> list[tuple[int, str]]:
+        """Return what was done by hand, with its steps, and forget it."""
+        taken = list(self.stimuli.items())
+        self.stimuli.clear()
+        self._steps_by_hand.clear()
+        return taken
+
+    def _repeat(self, text: str) -> None:
+        """Do again what was done by hand."""
+        try:
+            self._do(by_hand.read(text))
+        except (BpmnSimError, ValueError, LookupError, TypeError) as error:
+            problem = error.message if isinstance(error, BpmnSimError) else error
+            raise ScheduleDivergence(
+                f"step {self.run.state.step + 1}: {text!r} does not fit: {problem}{self.follower.difference()}",
+                expected=text,
+                enabled=action_names(self.run, self.run.enabled()),
+                hint="run the model and the inputs the schedule was recorded with",
+            ) from error
+
+    def _do(self, cells: Mapping[str, Any]) -> None:
         run = self.run
         facts = len(run.facts)
-        self._forget_future()
+        run.state.step += 1
         try:
-            self._apply(cells)
-        except BpmnSimError:
+            by_hand.apply(run, cells, self.starts)
+        except Exception:
             run.state.step -= 1
             del run.facts[facts:]
             raise
-        self.stimuli[run.state.step] = json.dumps(cells, sort_keys=True, ensure_ascii=False)
-        self._by_hand.append(run.state.step)
-        self._keep()
-
-    def _apply(self, cells: dict[str, Any]) -> None:
-        run = self.run
-        run.state.step += 1
-        kind, target = cells["kind"], cells["target"]
-        if kind in _OPERATOR:
-            _OPERATOR[kind](run, int(target))
-        elif kind == "cancel":
-            run.cancel()
-        elif kind == "start":
-            run.begin(*self.startable[target], from_plain(cells.get("values", {"dict": []})))
-        elif kind == "set":
-            values = from_plain(cells["values"])
-            set_value(run, target, values[target], run.scope_at(cells["scope"]) if "scope" in cells else None)
-        else:
-            values = tuple(from_plain(cells["values"]).items()) if "values" in cells else ()
-            extra = {name: from_plain(cells[name]) for name in ("member", "key", "error") if name in cells}
-            stimulus = Stimulus(kind, target, values, **extra)
-            run.outside.apply(run, stimulus)
+        run.look_ahead()
 
     # Backwards.
 
@@ -161,156 +183,99 @@ class Driver:
         Raises
         ------
         SimulationError
-            If there is no such step.
+            If there is no such step; then the run is where it was.
         """
-        if step < 0:
-            raise SimulationError(f"there is no step {step}", hint="steps are counted from 0")
-        run = self.run
-        if step < run.state.step:
-            assert self._snapshots is not None, "an interactive run keeps snapshots"
-            nearest = max((kept for kept in self._snapshots if kept <= step), default=None)
-            if nearest is None:
-                raise SimulationError(f"step {step} lies before the checkpoint", hint="checkpoint with facts=True")
-            self._return_to(self._snapshots[nearest])
-        self.advance(step - run.state.step)
-        if run.state.step != step:
-            raise SimulationError(f"there is no step {step}: the run ends at {run.state.step}")
+        if isinstance(step, bool) or not isinstance(step, int) or step < 0:
+            raise SimulationError(f"there is no step {step!r}", hint="steps are counted from 0")
+        here = self.run.state.step
+        self._go(step)
+        end = self.run.state.step
+        if end != step:
+            self._go(here)
+            raise SimulationError(f"there is no step {step}: the run ends at {end}")
+
+    def _go(self, step: int) -> None:
+        if step < self.run.state.step:
+            snapshots = self._snapshots
+            assert snapshots is not None, "only a run that keeps snapshots goes back"
+            position = bisect_right(snapshots, step, key=lambda kept: kept.state.step)
+            if position == 0:
+                raise SimulationError(f"step {step} lies before the checkpoint", hint="save it with facts=True")
+            self._return_to(snapshots[position - 1])
+        self.advance(step - self.run.state.step)
 
     def continue_from(self, state: State, strategy: Any, facts: list[Any] | None) -> None:
         """Continue from a saved position; without its facts there is no way back beyond it."""
         run = self.run
+        run.facts[:] = facts or []
         if facts is None:
-            run.facts.clear()
-            self._snapshots = {}
-        else:
-            run.facts[:] = facts
+            self._snapshots = []
         self._return_to(Snapshot(state, strategy, len(run.facts)))
+        self._next_snapshot = state.step
+        self._keep()
 
     def _return_to(self, snapshot: Snapshot) -> None:
         run = self.run
         run.attach(snapshot.state.copy())
-        self._next_snapshot = max(self._snapshots or {}, default=run.state.step) + _EVERY
         run.strategy.load(snapshot.strategy)
         del run.facts[snapshot.facts :]
+        self._has_future = True
 
     def _keep(self) -> None:
-        run = self.run
-        state = run.state
+        """Keep a snapshot if it is time for one."""
+        run, state = self.run, self.run.state
         if self._snapshots is not None and state.step >= self._next_snapshot:
-            self._snapshots[state.step] = Snapshot(state.copy(), run.strategy.save(), len(run.facts))
+            self._snapshots.append(Snapshot(state.copy(), run.strategy.save(), len(run.facts)))
             self._next_snapshot = state.step + max(_EVERY, len(state.tracks) + len(state.scopes))
 
-    def _forget_future(self) -> None:
-        """Drop everything that was recorded for later: a new pick replaces it."""
-        state = self.run.state
-        while self._by_hand and self._by_hand[-1] > state.step:
-            del self.stimuli[self._by_hand.pop()]
-        for recorded, now in ((self.deviations, state.marks - 1), (self._snapshots or {}, state.step)):
-            while recorded and next(reversed(recorded)) > now:
-                recorded.popitem()
+    def _forget_future(self, step: int) -> None:
+        """Drop everything that was recorded after *step*: something new replaces it."""
+        if not self._has_future:
+            return
+        self._has_future = False
+        self.follower.forget(self.run.state.marks)
+        while self._steps_by_hand and self._steps_by_hand[-1] > step:
+            del self.stimuli[self._steps_by_hand.pop()]
+        snapshots = self._snapshots or []
+        while snapshots and snapshots[-1].state.step > step:
+            snapshots.pop()
+        self._next_snapshot = min(self._next_snapshot, step + _EVERY)
 
-    # What it looks like.
+    # What is left of it.
 
     def schedule(self) -> Schedule:
         """Return the answers given so far."""
         state = self.run.state
+        deviations = self.follower.deviations.items()
         return replace(
             bound(self.inputs),
             base=self.base,
-            deviations=tuple(sorted(item for item in self.deviations.items() if item[0] < state.marks)),
+            deviations=tuple(sorted(item for item in deviations if item[0] < state.marks)),
             stimuli=tuple(sorted(item for item in self.stimuli.items() if item[0] <= state.step)),
-        )
-
-    def trace(self) -> Trace:
-        """Return the run so far as a trace."""
-        run = self.run
-        ended = outcome_of(run, at_limit=bool(run.enabled()))
-        return Trace(
-            self.inputs.model,
-            record_of(run),
-            outcome=ended,
-            stuck=() if ended in ("completed", "terminated") else stuck_tokens(run, ended),
-            schedule=self.schedule(),
-            seed=self.seed,
-            steps=run.state.step,
-            time=run.state.now,
-            values=run.final_values(),
-            replay=Choices(self.inputs, self.schedule(), run.state.step),
-            footprints=Footprints(self.inputs, self.schedule(), run.state.step),
-            replayed=self._replayed(),
-        )
-
-    def _replayed(self) -> str:
-        """Say in words what became of a schedule that was replayed on an edited model."""
-        follower = self.follower
-        if not follower.allow_edited:
-            return ""
-        total = len(self.deviations) + len(follower.dropped)
-        followed = len(self.deviations) - len(follower.remapped)
-        return (
-            f"replayed {followed}/{total} choices, {len(follower.remapped)} re-mapped, {len(follower.dropped)} dropped"
+            constraints=self.follower.held,
         )
 
     def require_all_used(self) -> None:
-        """Refuse a schedule that has answers left when the run has ended (scheduling.md 1.6)."""
-        state = self.run.state
-        left = [f"{number}:{name}" for number, name in sorted(self.deviations.items()) if number >= state.marks]
+        """Refuse a schedule that has answers left when the run has ended (scheduling.md 1.6).
+
+        Raises
+        ------
+        ScheduleDivergence
+            If it has, or if the state was not always the recorded one.
+        """
+        state, follower = self.run.state, self.follower
+        left = [f"{number}:{name}" for number, name in sorted(follower.deviations.items()) if number >= state.marks]
         left += [f"{step}:{text}" for step, text in sorted(self.stimuli.items()) if step > state.step]
-        if left:
-            raise ScheduleDivergence(
-                f"the run ended after {state.marks} choices, but the schedule goes on: {', '.join(left)}",
-                choice=state.marks,
-                expected=left[0],
-                hint="run the model the schedule was recorded with",
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """Runs a schedule again and lists what was open at every choice."""
-
-    inputs: Inputs
-    answers: Schedule
-    steps: int
-
-    def __call__(self) -> list[ChoiceRow]:
-        """Return one row per choice."""
-        driver = Driver(self.inputs, self.answers, snapshots=True)
-        rows: list[ChoiceRow] = []
-        for _ in range(self.steps):
-            run = driver.run
-            entries = run.enabled()
-            step, number, time = run.state.step + 1, run.state.marks, run.state.now
-            if len(entries) < 2 or step in driver.stimuli:
-                driver.advance(1)
-                continue
-            names = action_names(run, entries)
-            kind = kind_of(run.kind_of(entry) for entry in entries)
-            driver.advance(1)
-            picked = names[entries.index(driver.follower.last)]
-            rows.append(ChoiceRow(number, step, time, str(kind), tuple(names), picked, driver.base))
-        return rows
-
-
-@dataclass(frozen=True, slots=True)
-class Footprints:
-    """Runs a schedule again and measures what every step reads and writes."""
-
-    inputs: Inputs
-    answers: Schedule
-    steps: int
-
-    def __call__(self) -> list[tuple[int, frozenset[Resource], frozenset[Resource]]]:
-        """Return step, what it reads, what it writes or cancels, for every step."""
-        driver = Driver(self.inputs, self.answers, snapshots=True)
-        run = driver.run
-        rows = []
-        for _ in range(self.steps):
-            before, run.touched = run.state.copy(), {}
-            driver.advance(1)
-            found = difference(before, run.state, run.touched)
-            rows.append((run.state.step, found.reads, found.writes | found.cancels))
-        return rows
+        left += [f"{first} before {then}" for first, then in follower.held]
+        if not left and follower.differed is None:
+            return
+        problem = f"but the schedule goes on: {', '.join(left)}" if left else "all as recorded"
+        raise ScheduleDivergence(
+            f"the run ended after {state.marks} choices, {problem}{follower.difference()}",
+            choice=state.marks,
+            expected=left[0] if left else None,
+            hint="run the model and the inputs the schedule was recorded with",
+        )
 
 
 def bound(inputs: Inputs) -> Schedule:
@@ -323,7 +288,7 @@ def drive(
     inputs: Inputs,
     seed: int | None,
     strategy: str | None,
-    schedule: Schedule | str | None,
+    schedule: Schedule | Mapping[str, Any] | str | None,
     *,
     snapshots: bool,
     allow_edited: bool = False,

@@ -92,6 +92,12 @@ def checked(model: Model, **run: Unpack[RunOptions]) -> Inputs:
     return prepare(model, **run)
 
 
+def require_step_limit(step_limit: int) -> None:
+    """Refuse a step limit that is none."""
+    if isinstance(step_limit, bool) or not isinstance(step_limit, int) or step_limit < 0:
+        raise SimulationError(f"step_limit={step_limit!r} is no number of steps", hint="give a whole number >= 0")
+
+
 def prepare(
     model: Model,
     *,
@@ -201,7 +207,8 @@ def _startable(model: Model) -> tuple[str, ...]:
     plain = tuple(process.id for process in model.processes if _starts_by_itself(model, process.id))
     if not plain:
         known = ", ".join(process.id for process in model.processes)
-        raise ModelError("no process has a plain start", hint=f"name one with process=: {known}")
+        hint = f"name one with process=: {known}"
+        raise ModelError("no process has a plain start", element_id=model.processes[0].id, hint=hint)
     return plain
 
 

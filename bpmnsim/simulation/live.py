@@ -7,15 +7,17 @@ from typing import Any, NamedTuple, Unpack
 
 from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.names import action_names
-from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, StateError, did_you_mean
 from bpmnsim.model.process import Model
-from bpmnsim.plain import to_plain
+from bpmnsim.simulation import by_hand
 from bpmnsim.simulation.checkpoints import restored, saved
 from bpmnsim.simulation.driver import drive
 from bpmnsim.simulation.explain import Why, explain
-from bpmnsim.simulation.inputs import RunOptions, checked
+from bpmnsim.simulation.finding import find
+from bpmnsim.simulation.inputs import RunOptions, checked, require_step_limit
 from bpmnsim.simulation.outcomes import FactRow, outcome_of, rows_since
+from bpmnsim.simulation.traces import trace_of
+from bpmnsim.simulation.until import reached
 from bpmnsim.trace.trace import Trace
 
 
@@ -27,9 +29,9 @@ class Action(NamedTuple):
     name
         ``verb(path)``, as :meth:`Simulation.step` takes it.
     kind
-        run, drain, complete, deliver, timer or take.
+        The verb: run, drain, complete, deliver, timer, take; or what a scenario does: fail, message, signal, set.
     node
-        Id of the element concerned.
+        Id of the element concerned; of what a scenario does, its target.
 
     Examples
     --------
@@ -80,7 +82,8 @@ class Simulation:
 
     Notes
     -----
-    Design section 7; ``scheduling.md`` 1.1 and 1.6.
+    Design section 7; ``scheduling.md`` 1.1 and 1.6. Going back runs a few steps again from a state kept before, so
+    behaviors may be called again: let them return the same for the same task.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class Simulation:
         *,
         seed: int | None = None,
         strategy: str | None = None,
-        schedule: Schedule | str | None = None,
+        schedule: Schedule | Mapping[str, Any] | str | None = None,
         **run: Unpack[RunOptions],
     ) -> None:
         self._driver = drive(checked(model, **run), seed, strategy, schedule, snapshots=True)
@@ -121,7 +124,7 @@ class Simulation:
     def outcome(self) -> str | None:
         """How the run has ended, ``None`` while something can still happen."""
         run = self._driver.run
-        return None if run.enabled() else outcome_of(run, at_limit=False)
+        return None if run.enabled_any() else outcome_of(run, at_limit=False)
 
     @property
     def schedule(self) -> Schedule:
@@ -150,7 +153,7 @@ class Simulation:
         if name is not None:
             names = action_names(run, run.enabled())
             if name not in names:
-                hint = did_you_mean(name, names) or f"enabled are {', '.join(names)}"
+                hint = did_you_mean(str(name), names) or f"enabled are {', '.join(names)}"
                 raise SimulationError(f"{name!r} is not enabled", hint=hint)
             driver.choose(name)
         before = len(run.facts)
@@ -165,38 +168,46 @@ class Simulation:
         Parameters
         ----------
         until
-            An element id: stop before a token acts on it. A number: stop before time passes it. A function of the
-            simulation: stop when it returns true.
+            An element id or name: stop when a token has arrived there and not acted yet. A number: stop before time
+            passes it. A function of the simulation: stop when it returns true.
         step_limit
             Most actions to fire.
+
+        Returns
+        -------
+        Trace
+            Its outcome is ``truncated`` where the run can still go on.
 
         Raises
         ------
         ModelError
             If the run has no such element.
+        ScheduleDivergence
+            If the run ends before all answers of its schedule are used.
         """
+        require_step_limit(step_limit)
         driver = self._driver
         if until is None:
             driver.advance(step_limit)
+            if not driver.run.enabled_any():
+                driver.require_all_used()
             return self.trace()
-        if isinstance(until, str):
-            until = self._id(until)
+        is_reached = reached(self, driver.run, self._id(until) if isinstance(until, str) else until)
         for _ in range(step_limit):
-            if self._reached(until) or not driver.advance(1):
+            if is_reached() or not driver.advance(1):
                 break
         return self.trace()
 
-    def _reached(self, until: str | float | Callable[[Simulation], bool]) -> bool:
-        run = self._driver.run
-        if callable(until):
-            return bool(until(self))
-        if isinstance(until, str):
-            place = run.program.index[until]
-            return any(at[0] == place for at in run.state.tracks.values())
-        return run.next_time() > until
-
     def back(self, steps: int = 1) -> None:
-        """Undo the last actions; what was picked before stays as it was."""
+        """Undo the last actions; what was picked before stays as it was.
+
+        Raises
+        ------
+        SimulationError
+            If there are not that many.
+        """
+        if isinstance(steps, bool) or not isinstance(steps, int) or not 0 <= steps <= self.steps:
+            raise SimulationError(f"cannot go back by {steps!r}", hint=f"by 0 to {self.steps} steps")
         self.goto(self.steps - steps)
 
     def goto(self, step: int) -> None:
@@ -213,11 +224,11 @@ class Simulation:
 
     def message(self, name: str, key: Any = None, payload: Mapping[str, Any] | None = None) -> None:
         """Let a message arrive; it is buffered where nobody waits for it (core.md MSG-02)."""
-        self._stimulate("message", name, payload, key=key)
+        self._act("message", name, payload, key=key)
 
     def signal(self, name: str) -> None:
         """Broadcast a signal to those who wait for it now (core.md SIG-02)."""
-        self._stimulate("signal", name)
+        self._act("signal", name)
 
     def complete(self, node: str, ordinal: int | None = None, outputs: Mapping[str, Any] | None = None) -> None:
         """Complete open work of *node*, of the inner instance *ordinal* where there are several.
@@ -227,7 +238,7 @@ class Simulation:
         NoSuchTask
             If no such work is open.
         """
-        self._stimulate("complete", self._id(node), outputs, member=ordinal)
+        self._act("complete", self._id(node), outputs, member=ordinal)
 
     def fail(self, node: str, error: str, ordinal: int | None = None) -> None:
         """Let open work of *node* fail with the business error *error*.
@@ -237,53 +248,56 @@ class Simulation:
         NoSuchTask
             If no such work is open.
         """
-        self._stimulate("fail", self._id(node), member=ordinal, error=error)
+        self._act("fail", self._id(node), member=ordinal, error=error)
 
     def set(self, name: str, value: Any, scope: str | None = None) -> None:
-        """Change a value, in the scope with this path or else in the first process instance."""
-        self._stimulate("set", name, {name: value}, scope=scope)
+        """Change a value, in the scope with this path or else in the first process instance.
+
+        Raises
+        ------
+        NoSuchTask
+            If no such scope is open.
+        StateError
+            If no process instance is running, or the value is no plain data.
+        """
+        self._act("set", name, {name: value}, scope=scope)
 
     def start(self, process: str, data: Mapping[str, Any] | None = None) -> None:
-        """Start another process instance of a process of this run."""
-        known = self._driver.startable
+        """Start another process instance of a process of this run.
+
+        Raises
+        ------
+        ModelError
+            If the run has no such process.
+        """
+        known = self._driver.starts
         if process not in known:
-            hint = did_you_mean(process, known) or f"the processes of this run are {', '.join(known)}"
-            raise ModelError("the run has no such process", element_id=process, hint=hint)
-        self._stimulate("start", process, data)
+            hint = did_you_mean(str(process), known) or f"the processes of this run are {', '.join(known)}"
+            raise ModelError("the run has no such process", element_id=str(process), hint=hint)
+        self._act("start", process, data)
 
     def retry(self, incident: int) -> None:
         """Run the visit that raised *incident* again (core.md INC-06)."""
-        self._stimulate("retry", str(incident))
+        self._act("retry", str(incident))
 
     def resolve(self, incident: int) -> None:
         """Go on behind the node that raised *incident* without running it again (core.md INC-06)."""
-        self._stimulate("resolve", str(incident))
+        self._act("resolve", str(incident))
 
     def drop(self, incident: int) -> None:
         """Give up the token that raised *incident* (core.md INC-06)."""
-        self._stimulate("drop", str(incident))
+        self._act("drop", str(incident))
 
     def cancel(self) -> None:
         """Terminate every process instance; doing so twice changes nothing (core.md LIF-03)."""
         if any(phase == "Active" for _, _, phase in self._driver.run.state.instances.values()):
-            self._stimulate("cancel", "")
+            self._act("cancel")
 
-    def _stimulate(self, kind: str, target: str, values: Mapping[str, Any] | None = None, **more: Any) -> None:
-        cells = {"kind": kind, "target": target}
-        cells |= {name: to_plain(_copied(value, name)) for name, value in more.items() if value is not None}
-        if values:
-            cells["values"] = to_plain({name: _copied(value, name) for name, value in values.items()})
-        self._driver.stimulate(cells)
+    def _act(self, kind: str, target: str = "", values: Mapping[str, Any] | None = None, **more: Any) -> None:
+        self._driver.stimulate(by_hand.act(kind, target, values, **more))
 
     def _id(self, node: str) -> str:
-        program = self._driver.run.program
-        if node in program.index:
-            return node
-        named = [element.id for element in program.places if element.name == node]
-        if len(dict.fromkeys(named)) == 1:
-            return named[0]
-        hint = did_you_mean(node, [*program.index, *(element.name for element in program.places)])
-        raise ModelError("the run has no such element", element_id=node, hint=hint)
+        return find(node, self._driver.inputs.program.places, "the run")
 
     # What it looks like.
 
@@ -299,12 +313,17 @@ class Simulation:
         -------
         Why
             ``text`` in words, ``blockers`` as data.
+
+        Raises
+        ------
+        ModelError
+            If the run has no such element.
         """
         return explain(self._driver.run, self._id(element))
 
     def trace(self) -> Trace:
-        """Return the run so far as a trace."""
-        return self._driver.trace()
+        """Return the run so far as a trace; its outcome is ``truncated`` where the run can still go on."""
+        return trace_of(self._driver)
 
     def checkpoint(self, *, facts: bool = True) -> dict[str, Any]:
         """Return the run as JSON-ready data, from which :meth:`restore` continues it.
@@ -322,7 +341,7 @@ class Simulation:
         return saved(self._driver, facts=facts)
 
     @classmethod
-    def restore(cls, model: Model, saved: Mapping[str, Any], **run: Unpack[RunOptions]) -> Simulation:
+    def restore(cls, model: Model, saved: Mapping[str, Any] | str, **run: Unpack[RunOptions]) -> Simulation:
         """Continue a run from a checkpoint.
 
         Parameters
@@ -330,7 +349,7 @@ class Simulation:
         model, **run
             As when the run began.
         saved
-            What :meth:`checkpoint` returned.
+            What :meth:`checkpoint` returned, or its JSON text.
 
         Raises
         ------
@@ -343,21 +362,8 @@ class Simulation:
         return simulation
 
     def __repr__(self) -> str:
-        return f"Simulation({self.model.processes[0].id}, step {self.steps}, {len(self._driver.run.enabled())} enabled)"
+        return f"Simulation({self.model.processes[0].id}, step {self.steps}, {self._driver.run.options()} enabled)"
 
-
-def _copied(value: Any, name: str) -> Any:
-    """Return a copy of a value that a schedule can keep.
-
-    Raises
-    ------
-    StateError
-        If it is no plain data; the message names it.
-    """
-    copy = private(value, name)
-    try:
-        to_plain(copy)
-    except TypeError as error:
-        hint = "hand in plain values: numbers, text, lists, dicts"
-        raise StateError(f"the value of {name!r} cannot be recorded: {error}", hint=hint) from error
-    return copy
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        bundle = self.trace()._repr_mimebundle_(include, exclude)
+        return {**bundle, "text/plain": repr(self)}

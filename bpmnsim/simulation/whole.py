@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 from bpmnsim.choices.schedule import Schedule
+from bpmnsim.errors import BpmnSimError
 from bpmnsim.model.process import Model
-from bpmnsim.simulation.driver import drive
-from bpmnsim.simulation.inputs import RunOptions, checked
+from bpmnsim.simulation import by_hand
+from bpmnsim.simulation.driver import Driver, drive
+from bpmnsim.simulation.inputs import RunOptions, checked, require_step_limit
+from bpmnsim.simulation.traces import trace_of
 from bpmnsim.trace.trace import Trace
 
 
@@ -16,7 +21,7 @@ def simulate(
     *,
     seed: int | None = None,
     strategy: str | None = None,
-    schedule: Schedule | str | None = None,
+    schedule: Schedule | Mapping[str, Any] | str | None = None,
     allow_edited: bool = False,
     step_limit: int = 1_000_000,
     **run: Unpack[RunOptions],
@@ -94,8 +99,39 @@ def simulate(
     -----
     Design sections 4 and 7. What goes wrong inside a run never raises: it is an incident or an outcome.
     """
+    require_step_limit(step_limit)
     driver = drive(checked(model, **run), seed, strategy, schedule, snapshots=False, allow_edited=allow_edited)
+    if schedule is not None and allow_edited:
+        return trace_of(driver, replayed=follow_edited(driver, step_limit))
     driver.advance(step_limit)
-    if schedule is not None and not allow_edited:
+    if not driver.run.enabled_any():
         driver.require_all_used()
-    return driver.trace()
+    return trace_of(driver)
+
+
+def follow_edited(driver: Driver, step_limit: int) -> str:
+    """Run a schedule on a model that may have changed and say in words what became of it.
+
+    What was done by hand keeps its order; it comes at its step or as soon after it as it fits, and at the latest when
+    nothing else can happen.
+    """
+    run, follower = driver.run, driver.follower
+    total, acts = len(follower.deviations), len(driver.stimuli)
+    waiting = deque(driver.take_stimuli())
+    done = 0
+    while run.state.step < step_limit:
+        rests = not run.enabled_any()
+        if waiting and (rests or waiting[0][0] <= run.state.step + 1):
+            try:
+                driver.stimulate(by_hand.read(waiting[0][1]), keep_future=True)
+                done += 1
+            except (BpmnSimError, ValueError, LookupError, TypeError):
+                if not rests:
+                    driver.advance(1)
+                    continue
+            waiting.popleft()
+        elif not driver.advance(1 if waiting else step_limit - run.state.step):
+            break
+    dropped = total - follower.followed - follower.remapped
+    told = f"replayed {follower.followed}/{total} choices, {follower.remapped} re-mapped, {dropped} dropped"
+    return f"{told}; {done}/{acts} things done by hand" if acts else told

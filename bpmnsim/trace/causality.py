@@ -9,7 +9,7 @@ from bpmnsim.facts import NOBODY, Fact
 from bpmnsim.trace.story import Row, Story
 
 Thing = tuple[str, object]
-"""What a step reads or writes: its kind (token, scope, data) and which one."""
+"""What a step reads or writes: its kind (token, scope, data, message, time) and which one."""
 
 Footprint = tuple[int, Iterable[Thing], Iterable[Thing]]
 """A step, what it reads, what it writes."""

@@ -250,7 +250,8 @@ def causality_graph(story: Story, given: Iterable[Footprint] | None = None) -> G
 
     Notes
     -----
-    Edge keys: ``token``, ``scope``, ``data``. ``layer`` is the place of a step in the Foata normal form.
+    Edge keys: ``token``, ``scope``, ``data``, ``message``, ``time``. ``layer`` is the place of a step in the Foata
+    normal form.
     """
     order = happens_before(footprints(story) if given is None else given)
     acted: dict[int, dict[str, Any]] = {}

@@ -126,8 +126,10 @@ class _Fold:
                 self.activated(row)
             case Fact.REPORT if x == "Iteration Exited":
                 self.of_host[track].exit(step, dict(y))
-            case Fact.REPORT if scope in self.member_of and "task_id" in dict(y):
-                self.member_of[scope].task_id = dict(y)["task_id"]
+            case Fact.REPORT if x == "Wait Armed" and self.story.inner(track) and scope in self.member_of:
+                if dict(y).get("verb") == "complete":
+                    host = self.story.scopes[scope].host
+                    self.member_of[scope].task_id = self.of_host[host].identity(self.member_of[scope].ordinal)
             case Fact.GROUP if x in ("drain", "deliver"):
                 self.of_host[track].member(y).queued = x == "drain"
             case Fact.OPEN if y[0] is not None and track in self.of_host:

@@ -166,7 +166,7 @@ _TABLES: Final[dict[str, Schema]] = {
         "item": value("element of the collection"),
         "output": value("captured output"),
         "late": flag("drained, but not delivered when the rest was canceled (iteration.md ITER-CC-08)"),
-        "task_id": text("id of its open work"),
+        "task_id": text("id of the work it offers to a user or worker: its identity"),
     },
     "joins": {
         **_STEP,

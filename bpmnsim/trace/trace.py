@@ -55,8 +55,8 @@ class Trace(Tables):
         Number of actions fired; virtual time at the end, in seconds.
     values
         Data of the process at the end.
-    replay, footprints
-        Run the schedule again and return every choice, or what every step reads and writes.
+    replay, footprints, recording
+        Run the schedule again and return every choice, what every step reads and writes, or the schedule in full.
     replayed
         What became of a schedule that was replayed on an edited model; empty otherwise.
 
@@ -90,6 +90,7 @@ class Trace(Tables):
         values: Mapping[str, object],
         replay: Callable[[], list[ChoiceRow]] | None = None,
         footprints: Callable[[], Iterable[Footprint]] | None = None,
+        recording: Callable[[], Schedule] | None = None,
         replayed: str = "",
     ) -> None:
         self.model = model
@@ -104,6 +105,7 @@ class Trace(Tables):
         self.replayed = replayed
         self._replay = replay
         self._footprints = footprints
+        self._recording = recording
 
     def __repr__(self) -> str:
         ran = dict.fromkeys(self.story.instances.values()) or [process.id for process in self.model.processes]
@@ -165,6 +167,33 @@ class Trace(Tables):
                 hint="bpmnsim.simulate(model, schedule=trace.schedule) runs it again and can tell them",
             )
         return self._replay()
+
+    def recording(self) -> Schedule:
+        """Return the schedule in full: every pick that fifo would not have made, and the state at every choice.
+
+        Replaying it says at which choice the state first differed, should the run diverge.
+
+        Raises
+        ------
+        StateError
+            If the trace cannot run again, because it was read from a file.
+
+        Examples
+        --------
+        >>> import bpmnsim as bs
+        >>> b = bs.ProcessBuilder("p")
+        >>> _ = b.start() >> [b.task("A"), b.task("B")]
+        >>> trace = bs.simulate(b.model(), strategy="priority(B)")
+        >>> trace.recording().deviations
+        ((0, 'run(p/B)'),)
+
+        Notes
+        -----
+        ``scheduling.md`` 1.2, the full form.
+        """
+        if self._recording is None:
+            raise StateError("this trace cannot run again: it was read, not run", hint="replay trace.schedule instead")
+        return self._recording()
 
     # Graphs and pictures.
 

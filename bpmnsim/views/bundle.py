@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 from bpmnsim.model.base import FlowNode
 from bpmnsim.model.gateways import Gateway
@@ -17,6 +17,7 @@ __all__ = ["marks_of", "model_bundle", "render_trace", "trace_bundle"]
 
 _MOST_NODES = 300
 _MOST_STEPS = 100_000
+_OVER = {"ended": "consumed", "failed": "consumed", "canceled": "canceled"}
 
 
 class _Token(Protocol):
@@ -35,6 +36,10 @@ class _Snapshot(Protocol):
     def tokens(self) -> Sequence[_Token]: ...
 
 
+class _Frame(Protocol):
+    def to_dict(self, orient: Literal["records"]) -> list[dict[Any, Any]]: ...
+
+
 class _Trace(Protocol):
     @property
     def model(self) -> Model: ...
@@ -43,6 +48,7 @@ class _Trace(Protocol):
     @property
     def steps(self) -> int: ...
     def snapshot(self, step: int, /) -> _Snapshot: ...
+    def tokens(self) -> _Frame: ...
 
 
 def marks_of(snapshot: _Snapshot) -> tuple[Mark, ...]:
@@ -81,7 +87,7 @@ def render_trace(trace: _Trace, step: int | None = None) -> str:
     trace
         What happened.
     step
-        After which step; the last one if not given.
+        After which step; the last one if not given. Where no token is left at the end, it shows where they ended.
 
     Returns
     -------
@@ -100,7 +106,7 @@ def render_trace(trace: _Trace, step: int | None = None) -> str:
     True
     """
     snapshot = trace.snapshot(trace.steps if step is None else step)
-    marks = marks_of(snapshot)
+    marks = _marks(trace, snapshot)
     return render_svg(
         trace.model,
         marks=marks,
@@ -108,6 +114,18 @@ def render_trace(trace: _Trace, step: int | None = None) -> str:
         desc=_said(trace, snapshot, marks),
         legend=True,
     )
+
+
+def _marks(trace: _Trace, snapshot: _Snapshot) -> tuple[Mark, ...]:
+    """Return the marks of a snapshot; where no token is left at the end, of where they ended."""
+    if snapshot.tokens or snapshot.step < trace.steps:
+        return marks_of(snapshot)
+    ends = [
+        (row["node"], _OVER[row["track_state"]])
+        for row in trace.tokens().to_dict("records")
+        if row["track_state"] in _OVER
+    ]
+    return tuple(Mark(node, state, ends.count((node, state))) for node, state in dict.fromkeys(ends))
 
 
 def _best_diagram(model: Model, marks: Sequence[Mark]) -> int:
@@ -152,7 +170,7 @@ def model_bundle(model: Model) -> dict[str, str]:
     >>> sorted(model_bundle(Model([Process(id="p"), Task(id="a", parent="p")], diagrams=[Diagram(shapes=(shape,))])))
     ['image/svg+xml', 'text/plain']
     """
-    return _bundle(repr(model), model, "svg.render_svg(model)", lambda: ("", render_svg(model)))
+    return _bundle(repr(model), model, "render_svg(model)", lambda: ("", render_svg(model)))
 
 
 def trace_bundle(trace: _Trace) -> dict[str, str]:
@@ -173,14 +191,14 @@ def trace_bundle(trace: _Trace) -> dict[str, str]:
     >>> from types import SimpleNamespace as Some
     >>> trace = Some(model=Model([]), outcome="completed", steps=200_000)
     >>> trace_bundle(trace)["text/plain"].splitlines()[1]
-    '200000 steps are not drawn unasked: bpmnsim.views.bundle.render_trace(trace) draws them'
+    '200000 steps are not drawn unasked: bpmnsim.render_trace(trace) draws them'
     """
 
     def draw() -> tuple[str, str]:
         snapshot = trace.snapshot(trace.steps)
-        return _said(trace, snapshot, marks_of(snapshot)), render_trace(trace)
+        return _said(trace, snapshot, _marks(trace, snapshot)), render_trace(trace)
 
-    return _bundle(repr(trace), trace.model, "bundle.render_trace(trace)", draw, steps=trace.steps)
+    return _bundle(repr(trace), trace.model, "render_trace(trace)", draw, steps=trace.steps)
 
 
 def _bundle(
@@ -189,7 +207,7 @@ def _bundle(
     nodes = sum(isinstance(element, FlowNode) for element in model.elements.values())
     if nodes > _MOST_NODES or steps > _MOST_STEPS:
         much = f"{nodes} nodes" if nodes > _MOST_NODES else f"{steps} steps"
-        return {"text/plain": f"{summary}\n{much} are not drawn unasked: bpmnsim.views.{call} draws them"}
+        return {"text/plain": f"{summary}\n{much} are not drawn unasked: bpmnsim.{call} draws them"}
     try:
         words, picture = draw()
     except Exception as error:

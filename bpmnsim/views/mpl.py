@@ -74,21 +74,25 @@ def plot_timeline(tokens: _Frame | _WithTokens, *, ax: Axes | None = None, **bar
     rows = [_Stay(row) for row in _records(tokens, "tokens")]
     end = max((stay.left if stay.left is not None else stay.entered + 1 for stay in rows), default=1)
     lanes = {lane: at for at, lane in enumerate(dict.fromkeys(stay.lane for stay in rows))}
+    bars: dict[_Stay, Any] = {}
     for state, tone in PALETTE.items():
         stays = [stay for stay in rows if stay.state == state]
         if stays:
             style = {"color": tone.color, "edgecolor": tone.seam, "hatch": tone.hatch, "label": tone.words}
-            ax.barh(
+            drawn = ax.barh(
                 [lanes[stay.lane] for stay in stays],
                 [stay.width(end) for stay in stays],
                 left=[stay.entered for stay in stays],
                 **(style | {"height": 0.7} | bar_kwargs),
             )
+            bars.update(zip(stays, drawn, strict=True))
     if len(rows) <= _NAMED:
         for stay in rows:
             tone, where = PALETTE[stay.state], (stay.entered + 0.1, lanes[stay.lane])
             ground = {"facecolor": tone.color, "edgecolor": "none", "pad": 1}
-            ax.annotate(stay.name, where, va="center", size="small", color=tone.text, bbox=ground, clip_on=True)
+            name = ax.annotate(stay.name, where, va="center", size="small", color=tone.text, bbox=ground)
+            # What has no room in its bar is cut off, or it would hide the next name.
+            name.set_clip_path(bars[stay])
     _connect(ax, rows, lanes)
     several = len({instance for instance, _ in lanes}) > 1
     ax.set(yticks=range(len(lanes)), yticklabels=[f"{i}/{t}" if several else f"{t}" for i, t in lanes])
@@ -108,7 +112,9 @@ class _Stay:
         self.parent = _plain(row["host_track"]) if parent is None else parent
         self.merged_into = _plain(row["merged_into"])
         self.name = str(_plain(row["node_name"]) or row["node"])
-        self.state = shown_state(row["track_state"], row["token_state"])
+        # A token that was absorbed had waited at the join until then.
+        merged = row["track_state"] == "merged"
+        self.state = "awaiting_merge" if merged else shown_state(row["track_state"], row["token_state"])
         self.entered = float(row["entered"])
         left = _plain(row["left"])
         self.left = None if left is None else float(left)

@@ -98,14 +98,15 @@ def build_scene(model: Model, diagram: Diagram) -> Scene:
         if isinstance(known[shape.element], SubProcess | CallActivity)
         and not _shows_inside(model, shape, content.get(shape.element, []))
     )
-    shown = [shape for shape in usable if not _is_hidden(model, shape.element, collapsed)]
+    hidden = _hidden(model, collapsed)
+    shown = [shape for shape in usable if shape.element not in hidden]
     places: dict[str, Shape] = {}
     for shape in shown:
         places.setdefault(shape.element, shape)
     ranked = sorted(shown, key=lambda shape: _depth(known[shape.element], shape, collapsed))
     lines, bad = [], len(diagram.shapes) - len(usable)
     for edge in diagram.edges:
-        if _is_hidden(model, edge.element, collapsed):
+        if edge.element in hidden:
             continue
         points = _points(model, edge, places)
         if points:
@@ -159,14 +160,15 @@ def _holds(outer: Bounds, point: Point) -> bool:
     return outer.x <= point[0] <= outer.x + outer.width and outer.y <= point[1] <= outer.y + outer.height
 
 
-def _is_hidden(model: Model, element_id: str, collapsed: frozenset[str]) -> bool:
-    if not collapsed:
-        return False
-    around = ancestors(model, element_id)
-    # A data association lies in the activity in the file, but beside it in the picture.
-    if isinstance(model.elements.get(element_id), DataAssociation):
-        around = around[1:]
-    return any(ancestor.id in collapsed for ancestor in around)
+def _hidden(model: Model, collapsed: frozenset[str]) -> set[str]:
+    """Return the ids of what lies in a collapsed activity, at any depth: containers come before what they contain."""
+    hidden: set[str] = set()
+    for element in model.elements.values():
+        # A data association lies in the activity in the file, but beside it in the picture.
+        inside = element.parent in collapsed and not isinstance(element, DataAssociation)
+        if inside or element.parent in hidden:
+            hidden.add(element.id)
+    return hidden
 
 
 def ancestors(model: Model, element_id: str) -> list[Element]:

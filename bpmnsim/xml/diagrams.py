@@ -85,7 +85,7 @@ def _element(node: Xml, survey: Survey) -> str:
     """Return the id of what a shape, edge or plane shows; a note where it is not in the model."""
     text = node.get("bpmnElement", "")
     place = survey.find(text, node)
-    if place is not None:
+    if place is not None and not place.nested:  # a part of another element is drawn with it, if at all
         return place.id
     survey.note(node, f"<{etree.QName(node).localname}> shows '{text[:80]}', which is not in the model")
     return ""

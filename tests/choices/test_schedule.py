@@ -153,3 +153,24 @@ def test_what_was_done_by_hand_is_replayed() -> None:
         b.model(), scenario=bs.Scenario(), behaviors={"A": lambda _: 1 / 0}, schedule=str(trace.schedule)
     )
     assert (again == trace, again.outcome) == (True, "completed")
+
+
+def test_looking_at_what_is_enabled_changes_nothing() -> None:
+    """Design section 2, idea 1: also where what was due is taken back, and the rest of the run is drawn by a seed."""
+    b = bs.ProcessBuilder("p")
+    work, user, soon = b.service("A"), b.user("u"), b.service("C")
+    _ = b.start("s") >> b.parallel("split") >> [work, user]
+    _ = user >> soon >> b.parallel("again") >> [b.task(f"t{number}") for number in range(5)]
+    given: dict[str, object] = {"durations": {"A": 2, "C": 1}, "scenario": bs.Scenario()}
+    for seed in range(5):
+        traces = []
+        for look in (True, False):
+            sim = bs.Simulation(b.model(), seed=seed, **given)  # type: ignore[arg-type]
+            for _ in range(4):
+                sim.step()
+            if look:
+                assert [action.name for action in sim.enabled] == ["complete(p/A)"]
+            sim.complete("u")
+            traces.append(sim.run())
+        traces.append(bs.simulate(b.model(), schedule=traces[0].schedule, **given))  # type: ignore[arg-type]
+        assert traces == traces[:1] * 3

@@ -13,7 +13,7 @@ STRATEGIES = ("fifo", "depth", "round-robin", "priority(b2,b)", "7", "depth@7")
 
 
 def lanes(count: int = 3, length: int = 3) -> bs.Model:
-    """Build some lanes of tasks beside each other: a0>a1>a2, b0>b1>b2, …"""
+    """Build some lanes of tasks beside each other: a>a1>a2, b>b1>b2 and so on."""
     b = bs.ProcessBuilder("p")
     split = b.parallel("split")
     _ = b.start("s") >> split

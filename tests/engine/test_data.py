@@ -233,6 +233,15 @@ def test_values_can_be_set_from_outside() -> None:
     assert dict(sim.run().values) == {"v": 2}
 
 
+def test_a_qualified_name_cannot_be_written() -> None:
+    """DAT-05.1 (DAT-05): write RUNTIME/STATE: refused, whoever writes, and nothing of the visit is committed."""
+    trace = bs.simulate(line(), behaviors={"A": lambda _: {"v": 1, "RUNTIME/STATE": "Completed"}})
+    assert (trace.outcome, "RUNTIME/STATE" in trace.stuck[0].waits_for) == ("incident", True)
+    assert (dict(trace.values), changes(trace)) == ({}, [])
+    with pytest.raises(bs.SimulationError, match="DAT-05"):
+        bs.Simulation(line()).set("a/b", 1)
+
+
 def test_expression_languages_can_be_mixed() -> None:
     """DAT-12: each expression is read in its own language; an unclaimed one fails by name."""
     b = bs.ProcessBuilder("p")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Iterator
+from dataclasses import replace
 
 import bpmnsim as bs
-from bpmnsim.engine.executor import Program, Setup
-from bpmnsim.engine.loop import Engine
-from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.state import State
-from bpmnsim.semantics.registry import compile_program
-from bpmnsim.simulation.behaviors import viewer
+from bpmnsim.simulation.driver import drive
+from bpmnsim.simulation.inputs import checked
+from bpmnsim.simulation.traces import trace_of
 
 from ..models import diamond, line
 
@@ -96,22 +95,16 @@ def test_an_empty_state_is_equal_to_its_copy() -> None:
     assert State.from_json(state.to_json()).to_json() == state.copy().to_json()
 
 
-def run_program(program: Program) -> list[object]:
-    """Run a compiled program to its end and return its facts."""
-    from bpmnsim.choices.strategies import strategy_of
-
-    run = Engine(program, strategy_of("7"), Outside(bs.Scenario.open(), program), view=viewer(7))
-    run.begin(0, (1,), {})
-    run.advance(1000)
-    return run.facts
-
-
 def test_a_compiled_program_can_be_pickled() -> None:
     """Design section 4: a compiled process is shared by all runs and can be sent to worker processes."""
-    program = compile_program(diamond(), Setup(), ("p",))
-    other = pickle.loads(pickle.dumps(program))
-    assert run_program(other) == run_program(program)
-    assert run_program(program) == run_program(program)
+    inputs = checked(busy(), durations={"A": 3})
+    copied = replace(inputs, program=pickle.loads(pickle.dumps(inputs.program)))
+    digests = []
+    for given in (inputs, copied, inputs):
+        driver = drive(given, 7, None, None, snapshots=False)
+        driver.advance(1000)
+        digests.append(trace_of(driver).digest)
+    assert digests == digests[:1] * 3
 
 
 def test_a_model_can_be_pickled() -> None:

@@ -241,3 +241,12 @@ def test_writes_follow_the_scope_that_holds_the_name() -> None:
     assert dict(trace.values) == {"v": 2}
     assert changes(trace) == [("Value_Updated", "v", "pick", 1, 2)]
     assert [phase for phase, _ in phases(trace, "DataChange")] == ["Value_Updated"]
+
+
+def test_a_path_that_opens_again_is_a_node_of_its_own() -> None:
+    """SUB-11.1 (SUB-11): a sub-process opened twice: 2 tree nodes below the process."""
+    b = bs.ProcessBuilder("p")
+    sub = b.subprocess("sp", body=lambda i: i.start() >> i.task("body") >> i.end())
+    _ = b.start("s") >> b.parallel("split") >> [b.task("A"), b.task("B")] >> sub >> b.end("e")
+    tree = bs.simulate(b.model(), strategy="priority(sp,sp_start,body,sp_end,e)").scope_tree()
+    assert sorted(tree.edges()) == [("/p", "/p/sp"), ("/p", "/p/sp#2")]

@@ -19,8 +19,9 @@ from bpmnsim.choices.schedule import Schedule
 from bpmnsim.errors import StateError
 from bpmnsim.facts import ABSENT, STRIDE, Fact, Record
 from bpmnsim.model import Model
+from bpmnsim.plain import from_plain, to_plain
 from bpmnsim.trace import Stuck, Trace
-from bpmnsim.trace.codec import digest_of, from_plain, to_plain
+from bpmnsim.trace.codec import digest_of
 
 VALUES: list[Any] = [
     (1, [2, (3,)]),

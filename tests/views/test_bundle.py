@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import bpmnsim as bs
 from bpmnsim import model as m
 from bpmnsim.errors import ModelError
 from bpmnsim.views.bundle import marks_of, model_bundle, render_trace, trace_bundle
@@ -86,6 +87,18 @@ def test_words_say_how_many_arrived_at_a_join() -> None:
     assert desc(render_trace(trace, step=0)) == "After step 0 of 2: no tokens."
 
 
+def test_where_nothing_is_left_the_picture_shows_where_it_ended() -> None:
+    """Design 7: the end state on the diagram, also of a run that is over; not before its last step."""
+    b = bs.ProcessBuilder("p")
+    fork, last = b.parallel("fork"), b.end("last", kind="terminate")
+    b.start() >> fork >> [b.task("A"), b.task("B")] >> last
+    trace = bs.simulate(b.model(), strategy="priority(A,last)")
+    words = "After step 4 of 4, terminated: canceled at B; consumed at last."
+    assert desc(render_trace(trace)) == words
+    assert trace_bundle(trace)["text/plain"].splitlines()[-1] == words
+    assert "consumed" not in desc(render_trace(trace, 3))
+
+
 def test_the_diagram_that_shows_most_tokens_is_drawn() -> None:
     """Lessons A 37: one picture per diagram; a trace shows the one its tokens are in."""
     nodes = [m.Task(id="a"), m.Task(id="b")]
@@ -109,7 +122,7 @@ def test_a_big_model_shows_a_summary_that_names_the_call() -> None:
     big = m.Model(tasks, diagrams=[m.Diagram(shapes=(shape,))])
     assert model_bundle(big) == {
         "text/plain": "Model(no process; 301 nodes)\n"
-        "301 nodes are not drawn unasked: bpmnsim.views.svg.render_svg(model) draws them"
+        "301 nodes are not drawn unasked: bpmnsim.render_svg(model) draws them"
     }
     assert sorted(model_bundle(m.Model(tasks[:300], diagrams=big.diagrams))) == ["image/svg+xml", "text/plain"]
     assert list(trace_bundle(Trace(big, [()]))) == ["text/plain"]

@@ -93,6 +93,21 @@ def test_lanes_are_named_and_the_first_is_on_top() -> None:
     assert [label.get_text() for label in several.get_yticklabels()] == ["0/0", "1/0"]
 
 
+def test_an_absorbed_token_had_waited_to_be_merged() -> None:
+    """core.md TRK-02: its last state is merged, but the bar is about the time before."""
+    merged = stay(1, "join", 2, 4, merged_into=0, track_state="merged", token_state="consumed")
+    ax = plot_timeline(tokens(merged))
+    assert ax.get_legend_handles_labels()[1] == ["awaiting merge"]
+
+
+def test_names_stay_inside_their_bars() -> None:
+    """A long name does not hide the next one."""
+    ax = plot_timeline(tokens(stay(0, "a very long name", 0, 1), stay(0, "next", 1, 9)))
+    clips = [text.get_clip_path() or text.clipbox for text in ax.texts]
+    boxes = [bar.get_window_extent().bounds for bar in ax.patches]
+    assert [clip.bounds for clip in clips] == boxes
+
+
 def test_a_stay_of_no_length_is_still_seen() -> None:
     [(_, begin, end, _, _)] = bars(plot_timeline(tokens(stay(0, "a", 3, 3))))
     assert begin == 3

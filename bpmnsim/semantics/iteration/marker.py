@@ -33,6 +33,14 @@ class Thrown:
 
 
 @dataclass(frozen=True, slots=True)
+class When:
+    """A condition under which the next *count* events are thrown."""
+
+    condition: Expression
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class LoopMarker:
     """A standard loop.
 
@@ -74,7 +82,7 @@ class Marker:
     condition
         Completion condition.
     events, once
-        Pairs of condition (``None``: always) and event thrown after a completion; only after the first one.
+        What is thrown after a completion, each condition before its events; only after the first one.
     result_key, unique_keys
         Expression of the key where the result is a map; a repeated key is a fault (ITER-D-11).
     """
@@ -91,7 +99,7 @@ class Marker:
     output: str = ""
     capture: tuple[str, ...] = ()
     condition: Expression | None = None
-    events: tuple[tuple[Expression | None, Thrown], ...] = ()
+    events: tuple[When | Thrown, ...] = ()
     once: bool = False
     result_key: Expression | None = None
     unique_keys: bool = False
@@ -174,23 +182,23 @@ def _collection(text: str, node: Activity, model: Model) -> Expression:
 
 def _events(
     loop: MultiInstanceLoopCharacteristics, node: Activity, model: Model, options: Options
-) -> tuple[tuple[Expression | None, Thrown], ...]:
-    """Return the events of the behavior with their conditions (ITER-BH-01 to ITER-BH-04)."""
+) -> tuple[When | Thrown, ...]:
+    """Return the events of the behavior with their conditions (ITER-BH-01 to ITER-BH-04, ITER-B-07)."""
     if loop.behavior is Behavior.COMPLEX:
-        return tuple(
-            (expression_of(each.condition, model.dialect, node.id), _thrown(definition, model))
-            for each in loop.complex_definitions
-            if each.condition is not None and each.event is not None
-            for definition in each.event.definitions
-        )
+        found: list[When | Thrown] = []
+        for each in loop.complex_definitions:
+            if each.condition is not None and each.event is not None:
+                events = [_thrown(definition, model) for definition in each.event.definitions]
+                found += [When(expression_of(each.condition, model.dialect, node.id), len(events)), *events]
+        return tuple(found)
     if loop.behavior is Behavior.ALL:
         return ()
     named = loop.none_event if loop.behavior is Behavior.NONE else loop.one_event
     definition = model.elements.get(named)
     if isinstance(definition, EventDefinition):
-        return ((None, _thrown(definition, model)),)
+        return (_thrown(definition, model),)
     if named or options.profile == "standard":
-        return ((None, Thrown("signal", named or f"{node.id}.completed")),)
+        return (Thrown("signal", named or f"{node.id}.completed"),)
     return ()
 
 

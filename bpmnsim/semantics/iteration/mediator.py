@@ -14,7 +14,7 @@ def slots(marker: Marker, at: At) -> tuple[tuple[Any, Any], ...]:
 
     A key that must be unique is staged as well, with the ordinal that brought it.
     """
-    assert at.seen is not None, "only a completed inner instance has an output"
+    assert at.seen, "the output of an inner instance is the last of what it has left"
     output = at.seen[-1][1]
     if marker.result_key is None:
         return ((at.number, output),)

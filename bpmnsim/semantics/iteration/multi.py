@@ -16,10 +16,10 @@ from bpmnsim.engine import requests
 from bpmnsim.engine.requests import Record, Step
 from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT
-from bpmnsim.semantics.iteration import mediator
-from bpmnsim.semantics.iteration.attributes import ITEMS, counters, counts, element, numbered
+from bpmnsim.semantics.iteration import activation, mediator, reports
+from bpmnsim.semantics.iteration.attributes import ITEMS, counts, element, numbered
 from bpmnsim.semantics.iteration.behavior import next_event
-from bpmnsim.semantics.iteration.marker import Marker, Thrown
+from bpmnsim.semantics.iteration.marker import Marker, Thrown, When
 from bpmnsim.semantics.iteration.position import At, Pairs
 
 
@@ -65,15 +65,17 @@ class MultiInstance(ABC):
             case "counted":
                 return self._open(at, reply)
             case "opened":
-                return at.to("activated"), requests.Emit("Iteration Activated", self._activation(at, reply))
+                source = "collection" if self.marker.over_collection else "cardinality"
+                return at.to("activated"), reports.activated(reply, self.kind, source, at.total)
             case "activated":
                 return self.start(at) if at.total else self._close(at, "exhausted")
             case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
-                return self._take(at, reply)
+                _count(at, reply)
+                return self._output(at) or self._bind(at)
             case "valued":
-                return self._collect(at, reply)
+                return self._keep(at, reply)
             case "keyed":
                 at.key = reply
                 return self._stage(at)
@@ -91,109 +93,79 @@ class MultiInstance(ABC):
             case "closed" if at.rest:
                 return at.to("published"), requests.Commit(((self.marker.output, at.rest[0]),))
             case "closed" | "published":
-                return at.to("exited", rest=None), requests.Emit("Iteration Exited", self._exit(at))
+                return at.to("exited", rest=None), reports.exited(at, at.total)
             case "exited":
                 return at.to("left"), requests.Leave()
         return self.between(at, reply)
 
-    # Activation: the number of inner instances is frozen (ITER-A-01), or the visit fails before any exists (ITER-A-07).
-
     def _open(self, at: At, source: Any) -> Step:
-        total, items = source, None
-        if self.marker.over_collection:
-            if not isinstance(source, list | tuple):
-                shown = "null" if source is None else type(source).__name__
-                return None, fault(f"the input collection is {shown}, not a list", "ITER-E-05")
-            total, items = len(source), tuple(source)
-        problem = self._problem(total)
-        if problem is not None:
-            return None, problem
-        total = max(total, 0)
+        """Freeze the number of inner instances and open the scope of the activation (ITER-A-01, ITER-A-08)."""
+        counted = activation.count(self.marker, source, one_by_one=self.one_by_one)
+        if isinstance(counted, requests.Fault):
+            return None, counted
+        total, items = counted
         kept = ((ITEMS, list(items)),) if items is not None and self.one_by_one else ()
         bindings = (*counts(total, min(total, 1) if self.one_by_one else total, 0, 0), *kept)
         opening = requests.OpenScope(self.marker.place, (), bindings, keep=True)
         return at.to("opened", total=total, rest=items), opening
-
-    def _problem(self, total: Any) -> requests.Fault | None:
-        options = self.marker.options
-        if isinstance(total, bool) or not isinstance(total, int):
-            return fault(f"the cardinality is {total!r}, not an integer", "ITER-E-02")
-        if total < 0 and options.profile == "standard":
-            return fault(f"NegativeCardinality: the cardinality is {total}", "ITER-A-06")
-        if total > options.max_parallel_width and not self.one_by_one:
-            return fault(f"WidthExceeded: {total} inner instances at once", "ITER-A-09")
-        return None
-
-    def _activation(self, at: At, activation: int) -> Pairs:
-        source = "collection" if self.marker.over_collection else "cardinality"
-        return (("activation", activation), ("kind", self.kind), ("source", source), ("total", at.total))
 
     def instance(self, number: int, items: Sequence[Any] | None) -> Pairs:
         """Return what the scope of inner instance *number* starts with."""
         item = ABSENT if items is None else items[number]
         return (*numbered(number, self.marker.index), *element(self.marker.item, item))
 
-    # One drain (ITER-P-04); those left in the queue when the activity stops pass the same way (ITER-CC-08).
+    # One drain (ITER-P-04).
 
-    def _take(self, at: At, drain: tuple[int, Pairs, bool]) -> Step:
-        at.number, captured, terminated = drain
-        if terminated:
-            at.seen = None
-            at.terminated += 1
-            return self._counted(at)
+    def _output(self, at: At) -> Step | None:
+        """Collect the output of the inner instance at hand; ``None`` where there is nothing to collect."""
         marker = self.marker
-        at.seen = tuple(pair for pair in captured if pair[1] is not ABSENT) if captured else ()
-        at.completed += 1
-        if not marker.output:
-            return self._counted(at)
+        if not marker.output or at.seen is None:
+            return None
         if marker.output_value is not None:
             return at.to("valued"), self._ask(marker.output_value, "output", at)
         output = dict(at.seen).get(marker.output_item, ABSENT)
         if output is ABSENT and marker.options.missing_output == "fault":
-            return None, fault(f"inner instance {at.number} produced no {marker.output_item!r}", "ITER-D-06")
-        return self._collect(at, None if output is ABSENT else output)
+            return None, activation.fault(f"inner instance {at.number} produced no {marker.output_item!r}", "ITER-D-06")
+        return self._keep(at, None if output is ABSENT else output)
 
-    def _collect(self, at: At, output: Any) -> Step:
+    def _keep(self, at: At, output: Any) -> Step:
         """Note the output, and ask for its key where results are collected in a map (ITER-D-11)."""
-        assert at.seen is not None, "only a completed inner instance has an output"
-        at.seen = (*at.seen, (self.marker.output_item, output))
+        at.seen = (*(at.seen or ()), (self.marker.output_item, output))
         if self.marker.result_key is None:
             return self._stage(at)
         return at.to("keyed"), self._ask(self.marker.result_key, "key", at)
 
     def _stage(self, at: At) -> Step:
-        assert at.seen is not None, "only a completed inner instance has an output"
         problem = mediator.bad_key(self.marker, at)
         if problem:
-            return None, fault(problem, "ITER-E-17")
+            return None, activation.fault(problem, "ITER-E-17")
         return at.to("staged"), requests.Stage(mediator.slots(self.marker, at))
 
     def _staged(self, at: At, held: tuple[Any, ...]) -> Step:
         problem = mediator.repeated_key(at, held)
-        return (None, fault(problem, "ITER-E-18")) if problem else self._counted(at)
+        if problem:
+            return None, activation.fault(problem, "ITER-E-18")
+        return self._bind(at) if at.rest is None else self._settle(at)
 
-    def _counted(self, at: At) -> Step:
+    def _bind(self, at: At) -> Step:
         """Bind the counters if something reads them before the activity goes on, which binds them as well."""
-        if at.rest is not None:
-            return self._settle(at)
         if at.seen is None or not (self.marker.events or self.marker.condition):
             return self._decide(at, verdict=False)
-        return at.to("bound", cursor=0), requests.Bind(self.counted(at))
+        return at.to("bound", cursor=0), requests.Bind(self.counts(at))
 
-    def counted(self, at: At) -> Pairs:
+    def counts(self, at: At) -> Pairs:
         """Return the counters after a drain."""
         return counts(at.total, self.active(at), at.completed, at.terminated)
 
     def _throw(self, at: At, reply: Any) -> Step:
         """Throw what the behavior asks for, then test the completion condition (ITER-BH-08, ITER-CC-06)."""
         marker = self.marker
-        event, cursor = next_event(marker, at, reply)
-        if isinstance(event, Thrown):
-            carried = counters(at.total, self.active(at), at.completed, at.terminated, at.number)
-            details = (("member", at.number), ("kind", event.kind), ("code", event.name), *carried)
-            return at.to("thrown", cursor=cursor), requests.Emit("Iteration Thrown", details)
-        if event is not None:
-            return at.to("thrown", cursor=cursor), self._ask(event, "behavior", at)
+        event, cursor = next_event(marker, at, verdict=reply)
+        match event:
+            case Thrown():
+                return at.to("thrown", cursor=cursor), reports.thrown(at, event, self.active(at))
+            case When(condition):
+                return at.to("thrown", cursor=cursor), self._ask(condition, "behavior", at)
         if marker.condition is None or (at.outstanding == 0 and marker.options.profile == "engine"):
             return self._decide(at, verdict=False)
         return at.to("judged"), self._ask(marker.condition, "completion", at)
@@ -222,10 +194,12 @@ class MultiInstance(ABC):
     def _settle(self, at: At) -> Step:
         """Count the drains left in the queue, then what was canceled or never started (ITER-CC-08, ITER-SQ-04)."""
         assert at.rest is not None, "a stopping activity knows what was left in the queue"
-        if at.cursor < len(at.rest):
-            drain = at.rest[at.cursor]
+        while at.cursor < len(at.rest):
+            _count(at, at.rest[at.cursor])
             at.cursor += 1
-            return self._take(at, drain)
+            collecting = self._output(at)
+            if collecting is not None:
+                return collecting
         at.terminated = at.total - at.completed
         return self._close(at, at.reason)
 
@@ -237,15 +211,13 @@ class MultiInstance(ABC):
             return at.to("assembled"), requests.Assemble(at.total)
         return at.to("closed"), requests.CloseScope()
 
-    def _exit(self, at: At) -> Pairs:
-        return (
-            ("total", at.total),
-            ("completed", at.completed),
-            ("terminated", at.terminated),
-            ("reason", at.reason),
-        )
 
-
-def fault(text: str, rule: str) -> requests.Fault:
-    """Return the failure of an activity with a marker."""
-    return requests.Fault(("technical", f"{text} ({rule})", ""))
+def _count(at: At, drain: tuple[int, Pairs, bool]) -> None:
+    """Count an inner instance; one that was terminated leaves nothing behind (ITER-TM-02)."""
+    at.number, captured, terminated = drain
+    if terminated:
+        at.seen = None
+        at.terminated += 1
+    else:
+        at.seen = tuple([pair for pair in captured if pair[1] is not ABSENT])
+        at.completed += 1

@@ -7,6 +7,7 @@ from typing import Any
 
 from bpmnsim.engine import requests
 from bpmnsim.engine.requests import Record, Step
+from bpmnsim.semantics.iteration import reports
 from bpmnsim.semantics.iteration.attributes import LOOP_COUNTER
 from bpmnsim.semantics.iteration.marker import LoopMarker
 from bpmnsim.semantics.iteration.position import At
@@ -26,8 +27,7 @@ class StandardLoop:
         at = At(*record)
         match at.stage:
             case "opened":
-                began = (("activation", reply), ("kind", "std_loop"), ("source", "condition"), ("total", None))
-                return at.to("activated"), requests.Emit("Iteration Activated", began)
+                return at.to("activated"), reports.activated(reply, "std_loop", "condition", None)
             case "activated":
                 return self._count(at) if marker.test_before else self._open_pass(at)
             case "counted" if marker.condition is not None:
@@ -42,7 +42,7 @@ class StandardLoop:
             case "waiting":
                 return self._next(at, terminated=reply[2])
             case "closed":
-                return at.to("exited"), requests.Emit("Iteration Exited", self._exit(at))
+                return at.to("exited"), reports.exited(at, at.number)
         return at.to("left"), requests.Leave()
 
     def _count(self, at: At) -> Step:
@@ -62,11 +62,3 @@ class StandardLoop:
         if self.marker.maximum is not None and at.number >= self.marker.maximum:
             return at.to("closed", reason="maximum"), requests.CloseScope()
         return self._count(at)
-
-    def _exit(self, at: At) -> tuple[tuple[str, Any], ...]:
-        return (
-            ("total", at.number),
-            ("completed", at.completed),
-            ("terminated", at.terminated),
-            ("reason", at.reason),
-        )

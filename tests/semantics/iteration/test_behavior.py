@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,6 +44,19 @@ def test_definitions_in_declared_order(shape: Any) -> None:
     trace = bs.simulate(leaf(shape(cardinality=2, behavior="complex", events=events)))
     assert thrown(trace) == [(0, "A"), (1, "A"), (1, "B")]
     assert evals(trace, "behavior") == [(0, True), (0, False), (1, True), (1, True)]
+
+
+def test_a_definition_with_several_events() -> None:
+    """ITER-BH-04: a definition that holds throws all of its events; its condition is evaluated once."""
+    model = leaf(bs.parallel(cardinality=2, behavior="complex", events=[(f"{NC} == 2", "A"), ("True", "B")]))
+    loop = model.element("x").loop
+    first, second = loop.complex_definitions
+    both = replace(first.event, definitions=(*first.event.definitions, *second.event.definitions))
+    loop = replace(loop, complex_definitions=(replace(first, event=both),))
+    elements = [replace(each, loop=loop) if each.id == "x" else each for each in model.elements.values()]
+    trace = bs.simulate(bs.Model(elements))
+    assert thrown(trace) == [(1, "A"), (1, "B")]
+    assert evals(trace, "behavior") == [(0, False), (1, True)]
 
 
 def test_throws_carry_the_counters() -> None:

@@ -92,7 +92,7 @@ def test_each_announcement_carries_its_ordinal() -> None:
     """ITER-U-04.1, ITER-U-01.1: N=3: one node, three identities, ordinals 0, 1, 2."""
     trace = started(bs.parallel(cardinality=3)).trace()
     assert rows(trace.waits(), "activity", "ordinal") == [("x", 0), ("x", 1), ("x", 2)]
-    assert rows(trace.inner_instances(), "identity") == [(f"/p|x|1|{k}",) for k in range(3)]
+    assert rows(trace.inner_instances(), "task_id") == [(f"/p|x|1|{k}",) for k in range(3)]
 
 
 @KINDS

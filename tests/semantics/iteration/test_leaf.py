@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -127,3 +128,16 @@ def test_the_granularity_changes_no_result(shape: Any, granularity: str, seed: i
     marker = collecting(shape)
     trace = bs.simulate(leaf(marker), data=ABC, behaviors={"x": logging([])}, granularity=granularity, seed=seed)
     assert trace.values["outs"] == ["R:a", "R:b", "R:c"]
+
+
+def test_only_loop_characteristics_iterate() -> None:
+    """ITER-B-08.1: a foreign flag that says multi-instance, but no characteristics: 1 run."""
+    b = bs.ProcessBuilder("p")
+    _ = b.start("s") >> b.service("x") >> b.end("e")
+    flagged = [
+        replace(each, attributes=(("{urn:old}multiInstance", "true"),)) if each.id == "x" else each
+        for each in b.model().elements.values()
+    ]
+    log: list[str] = []
+    trace = bs.simulate(bs.Model(flagged), behaviors={"x": lambda task: log.append(task.id)})
+    assert (log, trace.iterations().empty) == (["x"], True)

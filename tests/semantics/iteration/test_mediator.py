@@ -37,6 +37,7 @@ def test_split(shape: Any, model_of: Any) -> None:
 
     def behavior(task: Any) -> None:
         assert task.item == task["item"]
+        assert [name for name in task.data if not name.isidentifier()] == []
         seen[task.ordinal] = task["item"]
 
     node = "x" if model_of is leaf else "work"

@@ -216,7 +216,7 @@ def in_bodies(**more: Any) -> bs.Simulation:
 
 @pytest.mark.parametrize("restored", [False, True])
 def test_bodies_wait_by_key(restored: bool) -> None:
-    """ITER-IC-02.1, ITER-IC-07.1, G-56 with a receive task: deliver b, then a: b=b, a=a; the same after a restore."""
+    """ITER-IC-02.1, ITER-IC-07.1, ITER-P-10.1, G-56 with a receive task: deliver b, a: b=b, a=a, also restored."""
     sim = in_bodies(correlation=("order", "item"))
     sim.run()
     if restored:

@@ -1,0 +1,77 @@
+"""Wide and long iterations (design section 10)."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import pytest
+
+import bpmnsim as bs
+
+from .helpers import composite, counted, leaf
+
+
+def collecting(**more: Any) -> Any:
+    """Return a parallel marker over items that collects out into outs."""
+    return bs.parallel(collection="items", item="item", output_item="out", output_collection="outs", **more)
+
+
+@pytest.mark.parametrize(("model_of", "node", "most", "seed"), [(leaf, "x", 2000, None), (composite, "work", 3000, 3)])
+def test_memory_per_instance(model_of: Any, node: str, most: int, seed: int | None) -> None:
+    """Design 10: at most 2 KB per leaf instance and 3 KB per three-node instance, with everything recorded."""
+    n = 2000
+    model = model_of(collecting(completion_condition="False"))
+    run: dict[str, Any] = {"behaviors": {node: lambda task: {"out": task.ordinal}}, "seed": seed}
+    bs.simulate(model, data={"items": [0]}, **run)
+    items = list(range(n))
+    tracemalloc.start()
+    trace = bs.simulate(model, data={"items": items}, **run)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert trace.outcome == "completed"
+    assert peak / n <= most
+
+
+@pytest.mark.parametrize("model_of", [leaf, composite])
+def test_steps_and_facts_grow_with_the_width_alone(model_of: Any) -> None:
+    """Design 10: ten times as many instances are ten times as many steps and facts."""
+    small, large = (bs.simulate(model_of(bs.parallel(cardinality=n))) for n in (100, 1000))
+    assert (large.steps - small.steps) % 900 == 0
+    per_instance = (large.steps - small.steps) // 900
+    assert small.steps == 100 * per_instance + 3
+    assert (len(large.record.facts) - len(small.record.facts)) % 900 == 0
+
+
+@pytest.mark.parametrize("collect", [True, False])
+def test_many_late_drains(collect: bool) -> None:
+    """ITER-CC-08: 3000 drains left in the queue are counted without recursion."""
+    condition = "loopCounter == 0"
+    marker = (
+        collecting(completion_condition=condition)
+        if collect
+        else bs.parallel(cardinality=3000, completion_condition=condition)
+    )
+    trace = bs.simulate(leaf(marker), data={"items": [0] * 3000}, behaviors={"x": lambda task: {"out": task.ordinal}})
+    assert counted(trace) == [(3000, 3000, 0, 0, "completion_condition")]
+    if collect:
+        assert trace.values["outs"] == list(range(3000))
+
+
+def test_many_cancelled_instances() -> None:
+    """ITER-CC-03: 3000 open instances are cancelled in one step."""
+    marker = bs.parallel(cardinality=3000, completion_condition="True")
+    trace = bs.simulate(leaf(marker), durations={"x": lambda _, task: task.ordinal})
+    assert counted(trace) == [(3000, 1, 2999, 0, "completion_condition")]
+
+
+def test_many_passes() -> None:
+    """ITER-SL-04: 3000 passes, one after the other, without recursion."""
+    trace = bs.simulate(leaf(bs.loop(maximum=3000)))
+    assert counted(trace) == [(3000, 3000, 0, 0, "maximum")]
+
+
+def test_a_loop_that_never_ends_is_cut() -> None:
+    """ITER-SL-02, design 4: never an endless run: truncated at the step limit."""
+    trace = bs.simulate(leaf(bs.loop(condition="True")), step_limit=500)
+    assert (trace.outcome, trace.steps) == ("truncated", 500)
