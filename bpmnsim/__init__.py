@@ -19,55 +19,63 @@
 #   views/                          the television: SVG and plots
 #   cli, testing/, samples/         the command line, helpers for users' tests, bundled models
 #
-# Names that need a heavy library are loaded when they are first used, so that importing bpmnsim is quick.
+# Every name is loaded when it is first used, so that importing bpmnsim is quick.
 
 from importlib import import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.choices.scenario import Scenario
-from bpmnsim.choices.schedule import Schedule
-from bpmnsim.engine.executor import Options
-from bpmnsim.errors import (
-    BpmnError,
-    BpmnSimError,
-    ConditionTypeError,
-    ExpressionError,
-    LimitReached,
-    ModelError,
-    NoSuchTask,
-    ScheduleDivergence,
-    SimulationError,
-    StateError,
-    UnsupportedError,
-)
-from bpmnsim.model.build import ProcessBuilder
-from bpmnsim.model.markers import loop, parallel, sequential
-from bpmnsim.model.process import Model
-from bpmnsim.simulation import Simulation, simulate
-from bpmnsim.trace.trace import Trace
-
 if TYPE_CHECKING:
+    from bpmnsim.choices.scenario import Scenario
+    from bpmnsim.choices.schedule import Schedule
+    from bpmnsim.engine.executor import Options
+    from bpmnsim.errors import (
+        BpmnError,
+        BpmnSimError,
+        ConditionTypeError,
+        ExpressionError,
+        LimitReached,
+        ModelError,
+        NoSuchTask,
+        ScheduleDivergence,
+        SimulationError,
+        StateError,
+        UnsupportedError,
+    )
+    from bpmnsim.model.build import ProcessBuilder
+    from bpmnsim.model.markers import loop, parallel, sequential
+    from bpmnsim.model.process import Model
     from bpmnsim.samples import load_sample
+    from bpmnsim.simulation import Simulation, simulate
     from bpmnsim.trace.schema import columns
+    from bpmnsim.trace.trace import Trace
     from bpmnsim.views.bundle import render_trace
     from bpmnsim.views.mpl import plot_barrier, plot_timeline
     from bpmnsim.views.svg import render_svg
     from bpmnsim.xml.reader import read_bpmn
     from bpmnsim.xml.writer import write_bpmn
 
-__version__ = _version("bpmnsim")
+    __version__: str
 
-_LATE = {
-    "columns": "bpmnsim.trace.schema",
-    "load_sample": "bpmnsim.samples",
-    "plot_barrier": "bpmnsim.views.mpl",
-    "plot_timeline": "bpmnsim.views.mpl",
-    "read_bpmn": "bpmnsim.xml.reader",
-    "render_svg": "bpmnsim.views.svg",
-    "render_trace": "bpmnsim.views.bundle",
-    "write_bpmn": "bpmnsim.xml.writer",
+_HOMES = {
+    "choices.scenario": "Scenario",
+    "choices.schedule": "Schedule",
+    "engine.executor": "Options",
+    "errors": "BpmnError BpmnSimError ConditionTypeError ExpressionError LimitReached ModelError NoSuchTask "
+    "ScheduleDivergence SimulationError StateError UnsupportedError",
+    "model.build": "ProcessBuilder",
+    "model.markers": "loop parallel sequential",
+    "model.process": "Model",
+    "samples": "load_sample",
+    "simulation": "Simulation simulate",
+    "trace.schema": "columns",
+    "trace.trace": "Trace",
+    "views.bundle": "render_trace",
+    "views.mpl": "plot_barrier plot_timeline",
+    "views.svg": "render_svg",
+    "xml.reader": "read_bpmn",
+    "xml.writer": "write_bpmn",
 }
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "BpmnError",
@@ -104,11 +112,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATE:
-        value = globals()[name] = getattr(import_module(_LATE[name]), name)
-        return value
-    raise AttributeError(f"module 'bpmnsim' has no attribute {name!r}")
+    if name == "__version__":
+        value: Any = import_module("importlib.metadata").version("bpmnsim")
+    elif name in _HOME:
+        value = getattr(import_module(f"bpmnsim.{_HOME[name]}"), name)
+    else:
+        raise AttributeError(f"module 'bpmnsim' has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_LATE])
+    return sorted([*globals(), *_HOME, "__version__"])
