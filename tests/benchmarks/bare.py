@@ -12,24 +12,22 @@ class Walk:
     """Walks a model of tasks, forks and joins."""
 
     def __init__(self, model: bs.Model) -> None:
-        process = model.processes[0].id
-        self.kinds: dict[str, str] = {}
-        self.targets: dict[str, tuple[str, ...]] = {}
-        self.needed: dict[str, int] = {}
-        for node in model.nodes(process):
-            self.targets[node.id] = tuple(flow.target for flow in model.outgoing(node.id))
-            self.needed[node.id] = len(model.incoming(node.id))
-            joins = isinstance(node, ParallelGateway) and self.needed[node.id] > 1
-            self.kinds[node.id] = "join" if joins else "pass" if len(self.targets[node.id]) == 1 else "fork"
-        self.start = next(node.id for node in model.nodes(process) if not model.incoming(node.id))
+        nodes = model.nodes(model.processes[0].id)
+        self.targets = {node.id: tuple(flow.target for flow in model.outgoing(node.id)) for node in nodes}
+        self.needed = {node.id: len(model.incoming(node.id)) for node in nodes if isinstance(node, ParallelGateway)}
+        self.following = {node: after[0] for node, after in self.targets.items() if len(after) == 1}
+        self.kinds = {node: "move" if node in self.following else "fork" for node in self.targets}
+        self.kinds |= {node: "join" for node, needed in self.needed.items() if needed > 1}
+        (self.start,) = (node.id for node in nodes if not model.incoming(node.id))
 
-    def run(self) -> list[tuple[int, str, str]]:
+    def run(self) -> list[tuple[int, str]]:
         """Walk to the end and return one tuple per step."""
-        ready, log, waiting = deque([self.start]), [], dict.fromkeys(self.kinds, 0)
-        kinds, targets, needed = self.kinds, self.targets, self.needed
+        ready, log = deque([self.start]), []
+        kinds, targets, following, needed = self.kinds, self.targets, self.following, self.needed
+        waiting = dict.fromkeys(needed, 0)
 
         def move(node: str) -> None:
-            ready.append(targets[node][0])
+            ready.append(following[node])
 
         def fork(node: str) -> None:
             ready.extend(targets[node])
@@ -39,10 +37,11 @@ class Walk:
             if waiting[node] == needed[node]:
                 ready.extend(targets[node])
 
-        dispatch = {"pass": move, "fork": fork, "join": join}
+        dispatch = {"move": move, "fork": fork, "join": join}
+        step = 0
         while ready:
             node = ready.popleft()
-            kind = kinds[node]
-            log.append((len(log), node, kind))
-            dispatch[kind](node)
+            log.append((step, node))
+            step += 1
+            dispatch[kinds[node]](node)
         return log

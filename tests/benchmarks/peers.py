@@ -10,7 +10,7 @@ from types import TracebackType
 import bpmnsim as bs
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1] / "build" / "benchmarks"
+ROOT = HERE.parents[1] / ".venv-benchmarks"
 """Scratch folder; may be deleted at any time."""
 
 
