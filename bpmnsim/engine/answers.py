@@ -56,7 +56,7 @@ def _commit(run: Engine, track: int, place: int, scope: int, request: requests.C
     values.commit(run, track, place, _where(run, track, scope, request.where), request.values)
 
 
-def _bind(run: Engine, track: int, place: int, scope: int, request: requests.Bind) -> Any:
+def _bind(run: Engine, track: int, place: int, scope: int, request: requests.Bind | requests.ReArm) -> Any:
     hosted = run.state.hosted[track]
     run.state.data[hosted] = {**run.state.data[hosted], **dict(request.values)}
 
@@ -94,11 +94,8 @@ def _await_drain(run: Engine, track: int, place: int, scope: int, request: reque
     return PARKED
 
 
-def _take_drain(run: Engine, track: int, place: int, scope: int, request: requests.TakeDrain) -> Any:
-    return groups.take_drain(run, track)
-
-
 def _rearm(run: Engine, track: int, place: int, scope: int, request: requests.ReArm) -> Any:
+    _bind(run, track, place, scope, request)
     groups.report(run, track, "rearm", None)
     _, _, flow, _ = run.state.tracks[track]
     run.state.tracks[track] = (place, scope, flow, WAITING)
@@ -168,7 +165,6 @@ ANSWERS: Final[dict[type, Callable[..., Any]]] = {
     requests.OpenScope: _open_scope,
     requests.OpenGroup: _open_group,
     requests.AwaitDrain: _await_drain,
-    requests.TakeDrain: _take_drain,
     requests.ReArm: _rearm,
     requests.CloseGroup: _close_group,
     requests.Stage: _stage,

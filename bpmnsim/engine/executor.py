@@ -59,6 +59,13 @@ def passing(program: Program, place: int, before: Callable[[Run, int, int], None
 
         return move
 
+    if before is None and not exits:
+
+        def end(run: Run, track: int, scope: int, _flow: int) -> None:
+            run.end(track, place, scope)
+
+        return end
+
     if before is None:
 
         def leave(run: Run, track: int, scope: int, _flow: int) -> None:

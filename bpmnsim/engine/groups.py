@@ -47,7 +47,7 @@ def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> N
     assert member is not None, "a member of a group has a number"
     place, n, head, tail, waiting, capture, alone = state.groups[host]
     values = state.data[scope]
-    captured = tuple((name, values.get(name, ABSENT)) for name in capture)
+    captured = tuple([(name, values.get(name, ABSENT)) for name in capture])
     close_scope(run, scope, "Terminated" if terminated else "Completed")
     del state.open[host][member]
     state.groups[host] = (place, n, head, tail + 1, False, capture, alone)

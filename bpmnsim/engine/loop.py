@@ -19,7 +19,7 @@ from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.program import Program
-from bpmnsim.engine.requests import Fault, Resume
+from bpmnsim.engine.requests import DRAINED, Fault, Resume
 from bpmnsim.engine.state import INCIDENT, WAITING, State
 from bpmnsim.engine.waits import DELIVER, Waits
 from bpmnsim.errors import NoSuchTask, did_you_mean
@@ -300,6 +300,8 @@ class Engine:
         """Resume an executor and answer its requests until its turn ends."""
         records, inbox = self.state.records, self.state.inbox
         record, reply = records.pop(track, None), inbox.pop(track, None)
+        if reply == DRAINED and track in self.state.groups:
+            reply = groups.take_drain(self, track)
         while True:
             before, had = record, reply
             record, request = resume(before, had)

@@ -180,17 +180,17 @@ class OpenGroup:
 
 @dataclass(frozen=True, slots=True)
 class AwaitDrain:
-    """Rest until a drain of the group is queued; one delivery per drain."""
+    """Rest until a drain of the group is queued; one delivery per drain.
 
-
-@dataclass(frozen=True, slots=True)
-class TakeDrain:
-    """Take the drain at the head of the queue; the reply is (member, captured, terminated)."""
+    The reply is the drain at the head of the queue, as (member, captured, terminated).
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class ReArm:
-    """Let the next queued drain be delivered, then rest like :class:`AwaitDrain`."""
+    """Set names like :class:`Bind`, let the next queued drain be delivered, then rest like :class:`AwaitDrain`."""
+
+    values: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +315,6 @@ Request = (
     | OpenScope
     | OpenGroup
     | AwaitDrain
-    | TakeDrain
     | ReArm
     | CloseGroup
     | Stage

@@ -89,7 +89,8 @@ def start_track(run: Engine, place: int, scope: int, flow: int = NOBODY, parent:
 def drop_track(run: Engine, track: int) -> int:
     """Take a track out of the state with everything that belongs to it and return its scope."""
     state = run.state
-    run.withdraw(track)
+    if track in state.holds:
+        run.withdraw(track)
     place, scope, flow, position = state.tracks.pop(track)
     del state.members[scope][track]
     if position >= 0:

@@ -14,10 +14,10 @@ _COUNTS: Final = (
     "numberOfCompletedInstances",
     "numberOfTerminatedInstances",
 )
-_ALIASES: Final = tuple(name.replace("numberOf", "nrOf") for name in _COUNTS)
-"""What Camunda, Flowable and Activiti call the counts."""
+_NAMES: Final = (*_COUNTS, *(name.replace("numberOf", "nrOf") for name in _COUNTS))
+"""The counts under their names, and under those of Camunda, Flowable and Activiti."""
 
-READ_ONLY: Final = frozenset((LOOP_COUNTER, *_COUNTS, *_ALIASES))
+READ_ONLY: Final = frozenset((LOOP_COUNTER, *_NAMES))
 """Nobody may write these (ITER-R-06)."""
 
 ITEM: Final = "\x00item"
@@ -33,8 +33,7 @@ def counts(total: int, active: int, completed: int, terminated: int) -> Pairs:
     >>> dict(counts(3, 2, 1, 0))["nrOfActiveInstances"]
     2
     """
-    values = (total, active, completed, terminated)
-    return (*zip(_COUNTS, values, strict=True), *zip(_ALIASES, values, strict=True))
+    return tuple(zip(_NAMES, (total, active, completed, terminated) * 2, strict=True))
 
 
 def counters(total: int, active: int, completed: int, terminated: int, number: int) -> Pairs:

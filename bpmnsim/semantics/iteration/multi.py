@@ -54,7 +54,7 @@ class MultiInstance(ABC):
     def resume(self, record: Record | None, reply: Any) -> Step:
         """Return what to remember and what to ask next."""
         if record is None:
-            return tuple(At("counted")), requests.Evaluate(self.marker.source, "cardinality")
+            return At("").to("counted"), requests.Evaluate(self.marker.source, "cardinality")
         following, request = self._answered(At(*record), reply)
         if isinstance(request, requests.Fault):
             return (None if record[0] == "counted" else record), request
@@ -72,13 +72,13 @@ class MultiInstance(ABC):
             case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
-                return at.to("taken"), requests.TakeDrain()
-            case "taken":
-                return self._take(_counted(at, reply))
+                _count(at, reply)
+                return self._output(at) or self._bind(at)
             case "valued":
                 return self._keep(at, reply)
             case "keyed":
-                return self._stage(at._replace(key=reply))
+                at.key = reply
+                return self._stage(at)
             case "staged":
                 return self._staged(at, reply)
             case "bound" | "thrown":
@@ -86,7 +86,8 @@ class MultiInstance(ABC):
             case "judged":
                 return self._decide(at, verdict=reply)
             case "stopped":
-                return self._settle(at._replace(rest=reply))
+                at.rest = reply
+                return self._settle(at)
             case "assembled":
                 return at.to("closed", rest=(mediator.assembled(self.marker, reply),)), requests.CloseScope()
             case "closed" if at.rest:
@@ -115,9 +116,6 @@ class MultiInstance(ABC):
 
     # One drain (ITER-P-04).
 
-    def _take(self, at: At) -> Step:
-        return self._output(at) or self._bind(at)
-
     def _output(self, at: At) -> Step | None:
         """Collect the output of the inner instance at hand; ``None`` where there is nothing to collect."""
         marker = self.marker
@@ -132,7 +130,7 @@ class MultiInstance(ABC):
 
     def _keep(self, at: At, output: Any) -> Step:
         """Note the output, and ask for its key where results are collected in a map (ITER-D-11)."""
-        at = at._replace(seen=(*(at.seen or ()), (self.marker.output_item, output)))
+        at.seen = (*(at.seen or ()), (self.marker.output_item, output))
         if self.marker.result_key is None:
             return self._stage(at)
         return at.to("keyed"), self._ask(self.marker.result_key, "key", at)
@@ -150,14 +148,18 @@ class MultiInstance(ABC):
         return self._bind(at) if at.rest is None else self._settle(at)
 
     def _bind(self, at: At) -> Step:
-        bound = counts(at.total, self.active(at), at.completed, at.terminated)
-        return at.to("bound", cursor=0), requests.Bind(bound)
+        """Bind the counters if something reads them before the activity goes on, which binds them as well."""
+        if at.seen is None or not (self.marker.events or self.marker.condition):
+            return self._decide(at, verdict=False)
+        return at.to("bound", cursor=0), requests.Bind(self.counts(at))
+
+    def counts(self, at: At) -> Pairs:
+        """Return the counters after a drain."""
+        return counts(at.total, self.active(at), at.completed, at.terminated)
 
     def _throw(self, at: At, reply: Any) -> Step:
         """Throw what the behavior asks for, then test the completion condition (ITER-BH-08, ITER-CC-06)."""
         marker = self.marker
-        if at.seen is None:
-            return self._decide(at, verdict=False)
         event, cursor = next_event(marker, at, verdict=reply)
         match event:
             case Thrown():
@@ -193,25 +195,29 @@ class MultiInstance(ABC):
         """Count the drains left in the queue, then what was canceled or never started (ITER-CC-08, ITER-SQ-04)."""
         assert at.rest is not None, "a stopping activity knows what was left in the queue"
         while at.cursor < len(at.rest):
-            at = _counted(at._replace(cursor=at.cursor + 1), at.rest[at.cursor])
+            _count(at, at.rest[at.cursor])
+            at.cursor += 1
             collecting = self._output(at)
             if collecting is not None:
                 return collecting
-        return self._close(at._replace(terminated=at.total - at.completed), at.reason)
+        at.terminated = at.total - at.completed
+        return self._close(at, at.reason)
 
     def _close(self, at: At, reason: str) -> Step:
         """Take the staged outputs, unless there is nothing to publish (ITER-A-05)."""
-        at = at._replace(rest=None, seen=None, key=None, reason=reason)
+        at.rest, at.seen, at.key, at.reason = None, None, None, reason
         empty = at.total == 0 and self.marker.options.profile == "engine"
         if self.marker.output and not empty:
             return at.to("assembled"), requests.Assemble(at.total)
         return at.to("closed"), requests.CloseScope()
 
 
-def _counted(at: At, drain: tuple[int, Pairs, bool]) -> At:
+def _count(at: At, drain: tuple[int, Pairs, bool]) -> None:
     """Count an inner instance; one that was terminated leaves nothing behind (ITER-TM-02)."""
-    number, captured, terminated = drain
+    at.number, captured, terminated = drain
     if terminated:
-        return at._replace(number=number, seen=None, terminated=at.terminated + 1)
-    seen = tuple((name, value) for name, value in captured if value is not ABSENT)
-    return at._replace(number=number, seen=seen, completed=at.completed + 1)
+        at.seen = None
+        at.terminated += 1
+    else:
+        at.seen = tuple([pair for pair in captured if pair[1] is not ABSENT])
+        at.completed += 1

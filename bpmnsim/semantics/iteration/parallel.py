@@ -30,4 +30,4 @@ class Parallel(MultiInstance):
 
     def go_on(self, at: At) -> Step:
         """Let the next queued drain be delivered (ITER-P-04)."""
-        return at.to("waiting", seen=None, key=None), requests.ReArm()
+        return at.to("waiting", seen=None, key=None), requests.ReArm(self.counts(at))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 Pairs = tuple[tuple[str, Any], ...]
 
 
-class At(NamedTuple):
-    """A record of fixed size; what is kept per ordinal lies with the loop.
+@dataclass(slots=True)
+class At:
+    """A record of fixed size, open for one turn; what is kept per ordinal lies with the loop.
 
     Attributes
     ----------
@@ -42,14 +44,27 @@ class At(NamedTuple):
     reason: str = ""
 
     def to(self, stage: str, **changes: Any) -> tuple[Any, ...]:
-        """Return the record of another stage, as the plain tuple that the loop keeps.
+        """Change what is given and return the record of another stage, as the plain tuple that the loop keeps.
 
         Examples
         --------
         >>> At("counted").to("opened", total=3)
         ('opened', 3, 0, 0, 0, None, None, 0, None, '')
         """
-        return tuple(self._replace(stage=stage, **changes))
+        for name, value in changes.items():
+            setattr(self, name, value)
+        return (
+            stage,
+            self.total,
+            self.completed,
+            self.terminated,
+            self.number,
+            self.seen,
+            self.key,
+            self.cursor,
+            self.rest,
+            self.reason,
+        )
 
     @property
     def outstanding(self) -> int:

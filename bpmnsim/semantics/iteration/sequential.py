@@ -26,7 +26,7 @@ class Sequential(MultiInstance):
 
     def start(self, at: At) -> Step:
         """Look up the stored elements and open the pass that is next."""
-        at = at._replace(number=at.completed + at.terminated, rest=None)
+        at.number, at.rest = at.completed + at.terminated, None
         if self.marker.over_collection:
             return at.to("items"), requests.Read(ITEMS, where="hosted")
         return self._open_pass(at, None)

@@ -23,7 +23,7 @@ class StandardLoop:
         """Return what to remember and what to ask next."""
         marker = self.marker
         if record is None:
-            return tuple(At("opened")), requests.OpenScope(marker.place, (), ((LOOP_COUNTER, 0),), keep=True)
+            return At("").to("opened"), requests.OpenScope(marker.place, (), ((LOOP_COUNTER, 0),), keep=True)
         at = At(*record)
         match at.stage:
             case "opened":
@@ -40,8 +40,6 @@ class StandardLoop:
             case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
-                return at.to("taken"), requests.TakeDrain()
-            case "taken":
                 return self._next(at, terminated=reply[2])
             case "closed":
                 return at.to("exited"), reports.exited(at, at.number)
@@ -58,8 +56,9 @@ class StandardLoop:
 
     def _next(self, at: At, *, terminated: bool) -> Step:
         """Count the pass; the maximum ends the loop before another test (ITER-SL-04)."""
-        ended = at.terminated + terminated
-        at = at._replace(number=at.number + 1, terminated=ended, completed=at.number + 1 - ended)
+        at.number += 1
+        at.terminated += terminated
+        at.completed = at.number - at.terminated
         if self.marker.maximum is not None and at.number >= self.marker.maximum:
             return at.to("closed", reason="maximum"), requests.CloseScope()
         return self._count(at)
