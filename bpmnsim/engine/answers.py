@@ -76,8 +76,7 @@ def _open_scope(run: Engine, track: int, place: int, scope: int, request: reques
     run.state.hosted[track] = inner
     if request.keep:
         return run.state.scopes[inner][4]
-    for seed in request.seeds:
-        scopes.start_track(run, seed, inner)
+    scopes.start_tracks(run, request.seeds, (inner,))
     if not request.seeds:
         scopes.leave_scope(run, inner)
     return PARKED
@@ -87,11 +86,16 @@ def _open_group(run: Engine, track: int, place: int, scope: int, request: reques
     groups.open_group(run, track, request)
 
 
-def _await_drain(run: Engine, track: int, place: int, scope: int, request: requests.AwaitDrain) -> Any:
+def _await_drain(run: Engine, track: int, place: int, scope: int, request: requests.Awaiting) -> Any:
     if run.state.tracks[track][3] != WAITING:
         scopes.rest(run, track, WAITING, "inner instances")
     groups.await_drain(run, track)
     return PARKED
+
+
+def _await_all(run: Engine, track: int, place: int, scope: int, request: requests.AwaitAll) -> Any:
+    run.state.tallies[track] = (request.names, 0, 0)
+    return _await_drain(run, track, place, scope, request)
 
 
 def _rearm(run: Engine, track: int, place: int, scope: int, request: requests.ReArm) -> Any:
@@ -165,6 +169,7 @@ ANSWERS: Final[dict[type, Callable[..., Any]]] = {
     requests.OpenScope: _open_scope,
     requests.OpenGroup: _open_group,
     requests.AwaitDrain: _await_drain,
+    requests.AwaitAll: _await_all,
     requests.ReArm: _rearm,
     requests.CloseGroup: _close_group,
     requests.Stage: _stage,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     Run = Any
 
-__all__ = ["Executor", "Operation", "Options", "Program", "Run", "Setup", "operation_of", "passing"]
+__all__ = ["Executor", "Operation", "Options", "Program", "Run", "Setup", "hosting", "operation_of", "passing"]
 
 
 class Executor(Protocol):
@@ -36,6 +36,18 @@ def operation_of(executor: Executor, place: int) -> Operation:
     resume = executor.resume
 
     def operation(run: Run, track: int, scope: int, _flow: int) -> None:
+        run.perform(track, place, scope, resume)
+
+    return operation
+
+
+def hosting(executor: Executor, place: int) -> Operation:
+    """Make an operation of an executor that may leave the counting of drains to the loop."""
+    resume = executor.resume
+
+    def operation(run: Run, track: int, scope: int, _flow: int) -> None:
+        if track in run.state.tallies and run.count_drain(track):
+            return
         run.perform(track, place, scope, resume)
 
     return operation

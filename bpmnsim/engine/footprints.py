@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
 Resource = tuple[Any, ...]
-_BY_TRACK = ("tracks", "records", "inbox", "hosted", "groups", "holds", "waits", "open")
-_BY_KEY = ("drains", "staged", "first", "last", "filled", "subscriptions", "retried", "incidents", "pending", "visited")
+_BY_TRACK = ("tracks", "records", "inbox", "hosted", "groups", "heads", "drains", "tallies", "holds", "waits", "open")
+_BY_KEY = ("staged", "first", "last", "filled", "subscriptions", "retried", "incidents", "pending", "visited")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,22 @@ action and re-arms (SRD-056.A). Members may drain between two actions of the hos
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from bpmnsim.engine.requests import DRAINED, OpenGroup
-from bpmnsim.engine.scopes import cancel_scope, close_scope, open_scope, start_track, too_many
+from bpmnsim.engine.scopes import cancel_scope, open_members, start_tracks, too_many
+from bpmnsim.engine.state import WAITING
 from bpmnsim.facts import ABSENT, Fact
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
-# A group is (place, number of members, position of the next drain to take, position of the next drain to queue,
-# whether the host waits for a drain, names to capture, whether its members come one at a time).
+# A group is (place, number of members, names to capture, whether its members come one at a time).
+# Its drains are queued by position, from that of its head on.
+# Its tally, where the host awaits all drains at once, is (names, completed, terminated).
+
+_GROUP, _CLOSE = Fact.GROUP, Fact.CLOSE
 
 
 def open_group(run: Engine, host: int, request: OpenGroup) -> None:
@@ -26,65 +31,88 @@ def open_group(run: Engine, host: int, request: OpenGroup) -> None:
     n = len(request.members)
     if len(state.scopes) + n > run.most:
         raise too_many(run.most)
-    state.groups[host] = (request.place, n, 0, 0, False, request.capture, request.alone)
-    members = state.open[host] = {}
+    state.groups[host] = (request.place, n, request.capture, request.alone)
+    state.heads[host] = 0
+    state.drains[host] = {}
     if not request.alone:
         report(run, host, "fan_out", n)
-    for member, bindings in enumerate(request.members, request.first):
-        members[member] = open_scope(run, around, host, request.place, bindings, member, counted=False)
-    for scope in members.values():
-        for seed in request.seeds:
-            start_track(run, seed, scope)
+    members = state.open[host] = open_members(run, around, host, request)
+    start_tracks(run, request.seeds, members.values())
     if not request.seeds:
         for scope in list(members.values()):
             member_drained(run, host, scope, terminated=False)
 
 
 def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> None:
-    """Capture the output of a member, close it, and queue its drain (ITER-D-02, ITER-P-04)."""
+    """Capture the output of a member, close it, and queue its drain (ITER-D-02, ITER-P-04).
+
+    Drains that one action causes go by ascending member, behind all earlier ones (ITER-P-05).
+    """
     state = run.state
-    member = state.scopes[scope][3]
+    step, (_, _, capture, alone), drains = state.step, state.groups[host], state.drains[host]
+    parent, _, place, member, _, _, _ = state.scopes.pop(scope)
     assert member is not None, "a member of a group has a number"
-    place, n, head, tail, waiting, capture, alone = state.groups[host]
-    values = state.data[scope]
-    captured = tuple([(name, values.get(name, ABSENT)) for name in capture])
-    close_scope(run, scope, "Terminated" if terminated else "Completed")
-    del state.open[host][member]
-    state.groups[host] = (place, n, head, tail + 1, False, capture, alone)
-    position = _place_in_queue(run, host, member, head, tail)
-    state.drains[host, position] = (member, captured, terminated, state.step)
+    values = state.data.pop(scope)
+    captured = tuple([(name, values.get(name, ABSENT)) for name in capture]) if capture else ()
+    del state.members[scope], state.open[host][member]
+    if scope in state.activations:
+        del state.activations[scope]
+    head = state.heads[host]
+    position = head + len(drains)
+    while position > head and drains[position - 1][3] == step and drains[position - 1][0] > member:
+        drains[position] = drains[position - 1]
+        position -= 1
+    drains[position] = (member, captured, terminated, step)
+    run.record((_CLOSE, step, host, place, scope, parent, "Terminated" if terminated else "Completed"))
     if not alone:
-        report(run, host, "drain", member)
-    if waiting:
+        run.record((_GROUP, step, host, place, parent, "drain", member))
+    if state.tracks[host][3] == WAITING:
         run.wake(host, DRAINED)
-
-
-def _place_in_queue(run: Engine, host: int, member: int, head: int, tail: int) -> int:
-    """Make room behind all earlier drains; those that one action causes go by ascending member (ITER-P-05)."""
-    drains, step = run.state.drains, run.state.step
-    while tail > head and drains[host, tail - 1][3] == step and drains[host, tail - 1][0] > member:
-        drains[host, tail] = drains[host, tail - 1]
-        tail -= 1
-    return tail
 
 
 def await_drain(run: Engine, host: int) -> None:
-    """Wake the host if a drain is queued, else let the next one wake it."""
+    """Wake a waiting host if a drain is queued; else the next one will wake it."""
+    if run.state.drains[host]:
+        run.wake(host, DRAINED)
+
+
+def count_drain(run: Engine, host: int) -> bool:
+    """Take the next drain of a host that awaits all of them; return whether more are to come (ITER-P-04)."""
     state = run.state
-    place, n, head, tail, _, capture, alone = state.groups[host]
-    if head < tail:
+    (place, n, _, _), (names, completed, terminated) = state.groups[host], state.tallies[host]
+    head, drains, hosted, step = state.heads[host], state.drains[host], state.hosted[host], state.step
+    member, _, is_terminated, _ = drains.pop(head)
+    if is_terminated:
+        terminated += 1
+    else:
+        completed += 1
+    left = n - completed - terminated
+    state.heads[host] = head + 1
+    if not left:
+        run.record((_GROUP, step, host, place, hosted, "deliver", member))
+        del state.tallies[host]
+        state.inbox[host] = (completed, terminated)
+        return False
+    run.record((_GROUP, step, host, place, hosted, "deliver", member, _GROUP, step, host, place, hosted, "rearm", None))
+    state.tallies[host] = (names, completed, terminated)
+    if state.open[host]:  # without an open member nothing can read the counts before the host goes on
+        state.data[hosted] = {**state.data[hosted], **dict(zip(names, cycle((n, left, completed, terminated))))}
+    if drains:
         run.wake(host, DRAINED)
     else:
-        state.groups[host] = (place, n, head, tail, True, capture, alone)
+        del state.inbox[host]
+        here, scope, flow, _ = state.tracks[host]
+        state.tracks[host] = (here, scope, flow, WAITING)
+    return True
 
 
 def take_drain(run: Engine, host: int) -> tuple[int, tuple[tuple[str, Any], ...], bool]:
     """Take the drain at the head of the queue: its member, what was captured, whether the member was terminated."""
     state = run.state
-    place, n, head, tail, _, capture, alone = state.groups[host]
-    member, captured, terminated, _ = state.drains.pop((host, head))
-    state.groups[host] = (place, n, head + 1, tail, False, capture, alone)
-    if not alone:
+    head = state.heads[host]
+    state.heads[host] = head + 1
+    member, captured, terminated, _ = state.drains[host].pop(head)
+    if not state.groups[host][3]:
         report(run, host, "deliver", member)
     return member, captured, terminated
 
@@ -98,10 +126,10 @@ def close_group(run: Engine, host: int, reason: str) -> tuple[tuple[Any, ...], .
         The queued drains as (member, captured, terminated) in their order.
     """
     state = run.state
-    _, _, head, tail, _, _, alone = state.groups[host]
-    late = tuple(state.drains.pop((host, position))[:3] for position in range(head, tail))
+    alone = state.groups.pop(host)[3]
+    del state.heads[host]
+    late = tuple([drain[:3] for drain in state.drains.pop(host).values()])
     members = state.open.pop(host)
-    del state.groups[host]
     for member, scope in members.items():
         cancel_scope(run, scope, "Canceled", reason)
         if not alone:
@@ -113,13 +141,9 @@ def forget_group(run: Engine, host: int) -> None:
     """Drop the group of a host with its queue and its staged outputs, if it has one."""
     state = run.state
     state.staged.pop(host, None)
-    group = state.groups.pop(host, None)
-    if group is None:
-        return
-    _, _, head, tail, _, _, _ = group
-    for position in range(head, tail):
-        del state.drains[host, position]
-    del state.open[host]
+    state.tallies.pop(host, None)
+    if state.groups.pop(host, None) is not None:
+        del state.heads[host], state.drains[host], state.open[host]
 
 
 def rehost(run: Engine, host: int, successor: int) -> None:
@@ -132,10 +156,10 @@ def rehost(run: Engine, host: int, successor: int) -> None:
         parent, _, *rest = state.scopes[scope]
         state.scopes[scope] = (parent, successor, *rest)  # type: ignore[assignment]
     if host in state.groups:
-        group = state.groups[successor] = state.groups.pop(host)
+        state.groups[successor] = state.groups.pop(host)
+        state.heads[successor] = state.heads.pop(host)
+        state.drains[successor] = state.drains.pop(host)
         state.open[successor] = state.open.pop(host)
-        for position in range(group[2], group[3]):
-            state.drains[successor, position] = state.drains.pop((host, position))
     if host in state.staged:
         state.staged[successor] = state.staged.pop(host)
 

@@ -121,7 +121,8 @@ def resolve(run: Engine, number: int) -> None:
     for flow in flows:
         scopes.start_track(run, run.program.target[flow], scope, flow, track)
     _replace(run, track, scope)
-    scopes.leave_scope(run, scope)
+    if not run.state.members[scope]:
+        scopes.leave_scope(run, scope)
 
 
 def drop(run: Engine, number: int) -> None:

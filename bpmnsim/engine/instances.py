@@ -21,7 +21,7 @@ def begin(run: Engine, place: int, seeds: tuple[int, ...], data: dict[str, Any])
     instance, root = len(state.instances), state.next_scope
     state.instances[instance] = (place, root, "Active")
     _report(run, place, root, instance, "Created")
-    scopes.open_scope(run, NOBODY, NOBODY, place, data.items(), instance=instance, counted=False)
+    scopes.open_scope(run, NOBODY, NOBODY, place, data.items(), instance=instance)
     _report(run, place, root, instance, "Active")
     for seed in seeds:
         scopes.start_track(run, seed, root)

@@ -279,11 +279,16 @@ class Engine:
 
     def end(self, track: int, place: int, scope: int) -> None:
         """Complete a visit; the track ends here."""
-        self.record((0, self.state.step, track, place, scope, NOBODY, None))
-        if self.state.retried:
+        state = self.state
+        self.record((0, state.step, track, place, scope, NOBODY, None))
+        if state.retried:
             incidents.succeeded(self, track)
-        scopes.drop_track(self, track)
-        scopes.leave_scope(self, scope)
+        if track in state.holds:
+            clock.withdraw(self, track)
+        inside = state.members[scope]
+        del state.tracks[track], inside[track]
+        if not inside:
+            scopes.leave_scope(self, scope)
 
     def wake(self, track: int, reply: Any) -> None:
         """Queue a resting track; its executor will be resumed with *reply*."""
@@ -298,9 +303,10 @@ class Engine:
 
     def perform(self, track: int, place: int, scope: int, resume: Resume) -> None:
         """Resume an executor and answer its requests until its turn ends."""
-        records, inbox = self.state.records, self.state.inbox
+        state = self.state
+        records, inbox = state.records, state.inbox
         record, reply = records.pop(track, None), inbox.pop(track, None)
-        if reply == DRAINED and track in self.state.groups:
+        if reply == DRAINED and track in state.groups:
             reply = groups.take_drain(self, track)
         while True:
             before, had = record, reply
@@ -334,6 +340,7 @@ class Engine:
     finish = instances.finish
     terminate = instances.terminate
     member_drained = groups.member_drained
+    count_drain = groups.count_drain
 
     def view(self, track: int, place: int, scope: int) -> Any:
         """Return what the behavior of a place is handed."""

@@ -161,7 +161,7 @@ class OpenGroup:
     place, seeds
         As in :class:`OpenScope`.
     members
-        One tuple of bindings per member, in order of member.
+        What the scope of each member starts with, in order of member; these become the data of the scopes.
     capture
         Names read from a member when it drains, before it closes.
     first
@@ -172,7 +172,7 @@ class OpenGroup:
 
     place: int
     seeds: tuple[int, ...]
-    members: tuple[tuple[tuple[str, Any], ...], ...]
+    members: tuple[dict[str, Any], ...]
     capture: tuple[str, ...] = ()
     first: int = 0
     alone: bool = False
@@ -184,6 +184,20 @@ class AwaitDrain:
 
     The reply is the drain at the head of the queue, as (member, captured, terminated).
     """
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitAll:
+    """Rest until every member of the group has drained, for a host that asks nothing after a single drain.
+
+    The loop takes one drain per action all the same, sets how many members there are, are left, have completed and
+    were terminated under the *names*, in turn, and re-arms. The reply is (completed, terminated).
+    """
+
+    names: tuple[str, ...]
+
+
+Awaiting = AwaitDrain | AwaitAll
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +329,7 @@ Request = (
     | OpenScope
     | OpenGroup
     | AwaitDrain
+    | AwaitAll
     | ReArm
     | CloseGroup
     | Stage

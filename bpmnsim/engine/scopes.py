@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bpmnsim.engine.requests import DRAINED
+from bpmnsim.engine.requests import DRAINED, OpenGroup
 from bpmnsim.engine.state import INCIDENT, MERGING, WAITING
 from bpmnsim.errors import SimulationError
 from bpmnsim.facts import NOBODY, Fact
@@ -23,27 +23,41 @@ def open_scope(
     member: int | None = None,
     *,
     instance: int | None = None,
-    counted: bool = True,
 ) -> int:
     """Open a scope below *parent* for the track *host* and return its number (core.md SUB-02, SUB-06)."""
     state = run.state
     scope = state.next_scope
     state.next_scope += 1
     activation, k = 1, 0
-    if counted:
+    if parent != NOBODY:
         counts = state.activations.setdefault(parent, {})
         entries, still_open = counts.get(place, (0, 0))
         activation = entries + 1
         k = activation if still_open else 0
         counts[place] = (activation, still_open + 1)
-    elif parent in state.scopes:
-        activation = state.scopes[parent][4]
     owner = state.scopes[parent][6] if instance is None else instance
     state.scopes[scope] = (parent, host, place, member, activation, k, owner)
     state.members[scope] = {}
     state.data[scope] = dict(bindings)
-    run.record((Fact.OPEN, state.step, host, place, scope, parent, (member, activation, k)))
+    run.record((_OPEN, state.step, host, place, scope, parent, (member, activation, k)))
     return scope
+
+
+def open_members(run: Engine, parent: int, host: int, request: OpenGroup) -> dict[int, int]:
+    """Open the scope of each member, as many as there may be; return {member: scope}."""
+    state, record = run.state, run.record
+    scopes, members, data, step = state.scopes, state.members, state.data, state.step
+    _, _, _, _, activation, _, owner = scopes[parent]
+    scope, place, opened = state.next_scope, request.place, {}
+    for member, known in enumerate(request.members, request.first):
+        opened[member] = scope
+        scopes[scope] = (parent, host, place, member, activation, 0, owner)
+        members[scope] = {}
+        data[scope] = known
+        record((_OPEN, step, host, place, scope, parent, (member, activation, 0)))
+        scope += 1
+    state.next_scope = scope
+    return opened
 
 
 def close_scope(run: Engine, scope: int, phase: str) -> None:
@@ -51,13 +65,16 @@ def close_scope(run: Engine, scope: int, phase: str) -> None:
     state = run.state
     parent, host, place, _, _, _, _ = state.scopes.pop(scope)
     del state.members[scope], state.data[scope]
-    state.activations.pop(scope, None)
+    if scope in state.activations:
+        del state.activations[scope]
     if state.hosted.get(host) == scope:
         del state.hosted[host]
         entries, still_open = state.activations[parent][place]
         state.activations[parent][place] = (entries, still_open - 1)
-    run.record((Fact.CLOSE, state.step, host, place, scope, parent, phase))
+    run.record((_CLOSE, state.step, host, place, scope, parent, phase))
 
+
+_OPEN, _CLOSE, _TRACK = Fact.OPEN, Fact.CLOSE, Fact.TRACK
 
 MOST: Final = 500_000
 """Most tokens, and most scopes, that a run may hold at once, unless a wider activity is allowed: flows may multiply."""
@@ -81,9 +98,26 @@ def start_track(run: Engine, place: int, scope: int, flow: int = NOBODY, parent:
     state.members[scope][track] = None
     state.tracks[track] = (place, scope, flow, entry)
     state.ready[entry] = track
-    run.record((Fact.TRACK, state.step, track, place, scope, flow, parent))
+    run.record((_TRACK, state.step, track, place, scope, flow, parent))
     run.push(entry)
     return track
+
+
+def start_tracks(run: Engine, places: Sequence[int], scopes: Iterable[int]) -> None:
+    """Create a ready track at each of the *places* in each of the *scopes*, as many as there may be."""
+    state, record, push = run.state, run.record, run.push
+    members, tracks, ready, step = state.members, state.tracks, state.ready, state.step
+    track, entry = state.next_track, state.next_entry
+    for scope in scopes:
+        for place in places:
+            members[scope][track] = None
+            tracks[track] = (place, scope, NOBODY, entry)
+            ready[entry] = track
+            record((_TRACK, step, track, place, scope, NOBODY, NOBODY))
+            push(entry)
+            track += 1
+            entry += 1
+    state.next_track, state.next_entry = track, entry
 
 
 def drop_track(run: Engine, track: int) -> int:
@@ -106,9 +140,7 @@ def drop_track(run: Engine, track: int) -> int:
 
 
 def leave_scope(run: Engine, scope: int) -> None:
-    """Close the scope if its last track has just left it; its host is queued, nothing leaves a scope inline."""
-    if run.state.members[scope]:
-        return
+    """Close a scope whose last track has just left it; its host is queued, nothing leaves a scope inline."""
     host = run.state.scopes[scope][1]
     if host == NOBODY:
         run.finish(scope, "Completed")

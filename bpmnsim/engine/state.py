@@ -40,7 +40,8 @@ _TABLES = (
     "inbox",
     "hosted",
     "groups",
-    "drains",
+    "heads",
+    "tallies",
     "first",
     "last",
     "behind",
@@ -59,7 +60,7 @@ _TABLES = (
     "mail",
     "draws",
 )
-_NESTED = ("members", "open", "activations", "staged")
+_NESTED = ("members", "open", "activations", "drains", "staged")
 
 
 class State:
@@ -81,9 +82,10 @@ class State:
         scope -> {name: value}; a commit replaces the inner dict.
     records, inbox
         track -> what its executor remembers; track -> the reply it has not yet seen.
-    hosted, groups, open, drains, staged
-        Scopes and groups that a track is host of; host -> {member: open scope}; (host, position) -> queued drain
-        (member, captured values, terminated, step); host -> {slot: staged value}.
+    hosted, groups, heads, tallies, open, drains, staged
+        Scopes and groups that a track is host of, positions of their next drains, and what has been counted of
+        them; host -> {member: open scope}; host -> {position: queued drain}, which is (member, captured values,
+        terminated, step); host -> {slot: staged value}.
     first, last, behind, filled
         Queues of tracks held at a node, one per (scope, flow), and how many flows of (scope, node) hold one.
     activations
@@ -135,7 +137,8 @@ class State:
     inbox: dict[int, Any]
     hosted: dict[int, int]
     groups: dict[int, tuple[Any, ...]]
-    drains: dict[tuple[int, int], tuple[Any, ...]]
+    heads: dict[int, int]
+    tallies: dict[int, tuple[tuple[str, ...], int, int]]
     first: dict[tuple[int, int], int]
     last: dict[tuple[int, int], int]
     behind: dict[int, int]
@@ -154,6 +157,7 @@ class State:
     mail: dict[int, tuple[Any, ...]]
     draws: dict[tuple[Any, ...], int]
     next_mail: int
+    drains: dict[int, dict[int, tuple[Any, ...]]]
     staged: dict[int, dict[Any, Any]]
     activations: dict[int, dict[int, tuple[int, int]]]
     members: dict[int, dict[int, None]]
@@ -232,8 +236,9 @@ class State:
             own(track, repr((due - self.now, rank, what, due == self.now and number in offered)))
         for track, (verb, _, name, key, _, _) in self.waits.items():
             own(track, f"{verb} {name} {frozen(key)}")
-        for (host, position), drain in self.drains.items():
-            own(host, f"{position - self.groups[host][2]} {frozen(drain[:3])}")
+        for host, queued in self.drains.items():
+            for position, drain in enumerate(queued.values()):
+                own(host, f"{position} {frozen(drain[:3])}")
         for host, slots in self.staged.items():
             own(host, frozen(slots))
         retries = {number: track for track, number in self.retried.items()}
@@ -247,6 +252,7 @@ class State:
     ) -> tuple[Any, ...]:
         """Return the canonical form of one scope, given the ranks of the scopes *inside* each host."""
         tokens: list[tuple[Any, ...]] = []
+        remembered: tuple[dict[int, Any], ...] = (self.records, self.inbox, self.groups, self.tallies)
         for track in self.members[scope]:
             node, _, flow, position = self.tracks[track]
             if position >= 0 and track not in self.inbox and track not in owned:
@@ -258,7 +264,7 @@ class State:
                     flow,
                     min(position, 0),
                     tuple(sorted(inside.get(track, ()))),
-                    frozen((self.records.get(track), self.inbox.get(track), self.groups.get(track))),
+                    frozen([table.get(track) for table in remembered]),
                     tuple(sorted(owned.get(track, ()))),
                 )
             )

@@ -78,7 +78,7 @@ class Waits:
         while scope in state.scopes:
             parent, host, _, member, _, _, _ = state.scopes[scope]
             if member is not None:
-                return host, not state.groups[host][6]
+                return host, not state.groups[host][3]
             scope = parent
         return track, False
 

@@ -209,8 +209,6 @@ def _members(run: Engine, host: int) -> Iterator[Blocker]:
         words = ", ".join(dict.fromkeys(waits_for(run, track) for track in resting or tracks))
         tokens = tuple((track, run.program.places[state.tracks[track][0]].id) for track in tracks)
         rows[number] = Blocker(f"/{scope_path(run, scope)}", words, tokens, number, status)
-    _, _, head, tail, *_ = state.groups[host]
-    for position in range(head, tail):
-        number = state.drains[host, position][0]
+    for number, *_ in state.drains[host].values():
         rows[number] = Blocker(f"/{scope_path(run, state.hosted[host])}", "delivery of its drain", (), number, "queued")
     yield from (rows[number] for number in sorted(rows))

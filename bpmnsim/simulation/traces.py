@@ -19,7 +19,7 @@ from bpmnsim.trace.causality import Thing
 from bpmnsim.trace.trace import ChoiceRow, Trace
 
 _KINDS = {"data": "data", "mail": "message", "clock": "time"} | dict.fromkeys(
-    ("members", "activations", "drains", "staged", "subscriptions"), "scope"
+    ("members", "activations", "staged", "subscriptions"), "scope"
 )
 """Table of a resource -> kind of thing that a trace shows it as; everything else belongs to a token."""
 

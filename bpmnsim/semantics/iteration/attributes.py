@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from bpmnsim.facts import ABSENT
 from bpmnsim.semantics.iteration.position import Pairs
 
+Names = tuple[dict[str, Any], ...]
+
 LOOP_COUNTER: Final = "loopCounter"
-_COUNTS: Final = (
+_STANDARD: Final = (
     "numberOfInstances",
     "numberOfActiveInstances",
     "numberOfCompletedInstances",
     "numberOfTerminatedInstances",
 )
-_NAMES: Final = (*_COUNTS, *(name.replace("numberOf", "nrOf") for name in _COUNTS))
+COUNTS: Final = (*_STANDARD, *(name.replace("numberOf", "nrOf") for name in _STANDARD))
 """The counts under their names, and under those of Camunda, Flowable and Activiti."""
 
-READ_ONLY: Final = frozenset((LOOP_COUNTER, *_NAMES))
+READ_ONLY: Final = frozenset((LOOP_COUNTER, *COUNTS))
 """Nobody may write these (ITER-R-06)."""
 
 ITEM: Final = "\x00item"
@@ -33,7 +35,7 @@ def counts(total: int, active: int, completed: int, terminated: int) -> Pairs:
     >>> dict(counts(3, 2, 1, 0))["nrOfActiveInstances"]
     2
     """
-    return tuple(zip(_NAMES, (total, active, completed, terminated) * 2, strict=True))
+    return tuple(zip(COUNTS, (total, active, completed, terminated) * 2, strict=True))
 
 
 def counters(total: int, active: int, completed: int, terminated: int, number: int) -> Pairs:
@@ -44,7 +46,7 @@ def counters(total: int, active: int, completed: int, terminated: int, number: i
     >>> counters(3, 1, 2, 0, 2)[-1]
     ('loopCounter', 2)
     """
-    return (*zip(_COUNTS, (total, active, completed, terminated), strict=True), (LOOP_COUNTER, number))
+    return (*zip(_STANDARD, (total, active, completed, terminated), strict=True), (LOOP_COUNTER, number))
 
 
 def numbered(number: int, index: str) -> Pairs:
@@ -58,14 +60,19 @@ def numbered(number: int, index: str) -> Pairs:
     return ((LOOP_COUNTER, number), (index, number)) if index else ((LOOP_COUNTER, number),)
 
 
-def element(name: str, item: Any) -> Pairs:
-    """Return what an inner instance knows of its element: nothing where it has none (ITER-A-02, ITER-D-01).
+def starting(numbers: Sequence[int], index: str, item: str, items: Sequence[Any] | None) -> Names:
+    """Return the names each inner instance starts with: its counter and its element (ITER-A-02, ITER-D-01).
 
     Examples
     --------
-    >>> element("order", "o3")[0]
-    ('order', 'o3')
+    >>> starting(range(2), "i", "", None)
+    ({'loopCounter': 0, 'i': 0}, {'loopCounter': 1, 'i': 1})
     """
-    if item is ABSENT:
-        return ()
-    return ((name, item), (ITEM, item)) if name else ((ITEM, item),)
+    names = tuple([{LOOP_COUNTER: number} for number in numbers])
+    columns = [(index, numbers)] if index else []
+    if items is not None:
+        columns += [(item, items), (ITEM, items)] if item else [(ITEM, items)]
+    for name, values in columns:
+        for known, value in zip(names, values, strict=True):
+            known[name] = value
+    return names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpmnsim.engine.executor import Operation, Program, operation_of
+from bpmnsim.engine.executor import Operation, Program, hosting, operation_of
 from bpmnsim.model.activities import Activity
 from bpmnsim.model.loops import MultiInstanceLoopCharacteristics, StandardLoopCharacteristics
 from bpmnsim.model.process import Model
@@ -36,4 +36,4 @@ def decorate(
     assert isinstance(loop, MultiInstanceLoopCharacteristics), "there are two kinds of marker"
     marker = compile_marker(program, place, seeds, node, loop, model)
     program.declares[place] |= frozenset(marker.capture)
-    return operation_of(Sequential(marker) if loop.is_sequential else Parallel(marker), place)
+    return operation_of(Sequential(marker), place) if loop.is_sequential else hosting(Parallel(marker), place)

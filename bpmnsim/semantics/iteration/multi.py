@@ -8,7 +8,6 @@ has been asked; a retry asks the request that failed again, so that nothing is c
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,7 +16,7 @@ from bpmnsim.engine.requests import Record, Step
 from bpmnsim.expr.language import Expression
 from bpmnsim.facts import ABSENT
 from bpmnsim.semantics.iteration import activation, mediator, reports
-from bpmnsim.semantics.iteration.attributes import ITEMS, counts, element, numbered
+from bpmnsim.semantics.iteration.attributes import ITEMS, counts, numbered
 from bpmnsim.semantics.iteration.behavior import next_event
 from bpmnsim.semantics.iteration.marker import Marker, Thrown, When
 from bpmnsim.semantics.iteration.position import At, Pairs
@@ -68,7 +67,7 @@ class MultiInstance(ABC):
                 source = "collection" if self.marker.over_collection else "cardinality"
                 return at.to("activated"), reports.activated(reply, self.kind, source, at.total)
             case "activated":
-                return self.start(at) if at.total else self._close(at, "exhausted")
+                return self.start(at) if at.total else self.close(at, "exhausted")
             case "started":
                 return at.to("waiting"), requests.AwaitDrain()
             case "waiting":
@@ -108,11 +107,6 @@ class MultiInstance(ABC):
         bindings = (*counts(total, min(total, 1) if self.one_by_one else total, 0, 0), *kept)
         opening = requests.OpenScope(self.marker.place, (), bindings, keep=True)
         return at.to("opened", total=total, rest=items), opening
-
-    def instance(self, number: int, items: Sequence[Any] | None) -> Pairs:
-        """Return what the scope of inner instance *number* starts with."""
-        item = ABSENT if items is None else items[number]
-        return (*numbered(number, self.marker.index), *element(self.marker.item, item))
 
     # One drain (ITER-P-04).
 
@@ -183,7 +177,7 @@ class MultiInstance(ABC):
 
     def _decide(self, at: At, *, verdict: bool) -> Step:
         if at.outstanding == 0:
-            return self._close(at, "exhausted")
+            return self.close(at, "exhausted")
         if verdict:
             stopping = at.to("stopped", cursor=0, reason="completion_condition")
             return stopping, requests.CloseGroup("completion condition")
@@ -201,9 +195,9 @@ class MultiInstance(ABC):
             if collecting is not None:
                 return collecting
         at.terminated = at.total - at.completed
-        return self._close(at, at.reason)
+        return self.close(at, at.reason)
 
-    def _close(self, at: At, reason: str) -> Step:
+    def close(self, at: At, reason: str) -> Step:
         """Take the staged outputs, unless there is nothing to publish (ITER-A-05)."""
         at.rest, at.seen, at.key, at.reason = None, None, None, reason
         empty = at.total == 0 and self.marker.options.profile == "engine"

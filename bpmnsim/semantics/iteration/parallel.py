@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bpmnsim.engine import requests
 from bpmnsim.engine.requests import Step
+from bpmnsim.semantics.iteration.attributes import COUNTS, starting
 from bpmnsim.semantics.iteration.multi import MultiInstance
 from bpmnsim.semantics.iteration.position import At
 
@@ -25,8 +26,17 @@ class Parallel(MultiInstance):
     def start(self, at: At) -> Step:
         """Open all of them in one step (ITER-P-01)."""
         marker = self.marker
-        members = tuple(self.instance(number, at.rest) for number in range(at.total))
-        return at.to("started", rest=None), requests.OpenGroup(marker.place, marker.seeds, members, marker.capture)
+        members = starting(range(at.total), marker.index, marker.item, at.rest)
+        stage = "started" if marker.output or marker.events or marker.condition else "fanned out"
+        group = requests.OpenGroup(marker.place, marker.seeds, members, marker.capture)
+        return at.to(stage, rest=None), group
+
+    def between(self, at: At, reply: Any) -> Step:
+        """Let the loop count the drains where nothing is asked after one (ITER-P-04)."""
+        if at.stage == "fanned out":
+            return at.to("counted off"), requests.AwaitAll(COUNTS)
+        at.completed, at.terminated = reply
+        return self.close(at, "exhausted")
 
     def go_on(self, at: At) -> Step:
         """Let the next queued drain be delivered (ITER-P-04)."""

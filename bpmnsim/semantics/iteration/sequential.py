@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from bpmnsim.engine import requests
 from bpmnsim.engine.requests import Step
-from bpmnsim.semantics.iteration.attributes import ITEMS, counts
+from bpmnsim.semantics.iteration.attributes import ITEMS, counts, starting
 from bpmnsim.semantics.iteration.multi import MultiInstance
 from bpmnsim.semantics.iteration.position import At
 
@@ -41,6 +41,7 @@ class Sequential(MultiInstance):
 
     def _open_pass(self, at: At, items: list[Any] | None) -> Step:
         marker = self.marker
-        only = (self.instance(at.number, items),)
-        group = requests.OpenGroup(marker.place, marker.seeds, only, marker.capture, first=at.number, alone=True)
+        item = None if items is None else [items[at.number]]
+        only = starting((at.number,), marker.index, marker.item, item)
+        group = requests.OpenGroup(marker.place, marker.seeds, only, marker.capture, at.number, alone=True)
         return at.to("started", seen=None, key=None), group

@@ -50,8 +50,8 @@ class StandardLoop:
         return at.to("counted"), requests.Bind(((LOOP_COUNTER, at.number),))
 
     def _open_pass(self, at: At) -> Step:
-        only = (((LOOP_COUNTER, at.number),),)
-        group = requests.OpenGroup(self.marker.place, self.marker.seeds, only, first=at.number, alone=True)
+        marker, only = self.marker, ({LOOP_COUNTER: at.number},)
+        group = requests.OpenGroup(marker.place, marker.seeds, only, first=at.number, alone=True)
         return at.to("started"), group
 
     def _next(self, at: At, *, terminated: bool) -> Step:
