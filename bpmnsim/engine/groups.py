@@ -40,11 +40,11 @@ def open_group(run: Engine, host: int, request: OpenGroup) -> None:
     start_tracks(run, request.seeds, members.values())
     if not request.seeds:
         for scope in list(members.values()):
-            member_drained(run, host, scope, terminated=False)
+            member_drained(run, host, scope, "Completed")
 
 
-def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> None:
-    """Capture the output of a member, close it, and queue its drain (ITER-D-02, ITER-P-04).
+def member_drained(run: Engine, host: int, scope: int, phase: str) -> None:
+    """Capture the output of a member, close it as *phase*, and queue its drain (ITER-D-02, ITER-P-04).
 
     Drains that one action causes go by ascending member, behind all earlier ones (ITER-P-05).
     """
@@ -62,8 +62,8 @@ def member_drained(run: Engine, host: int, scope: int, *, terminated: bool) -> N
     while position > head and drains[position - 1][3] == step and drains[position - 1][0] > member:
         drains[position] = drains[position - 1]
         position -= 1
-    drains[position] = (member, captured, terminated, step)
-    run.record((_CLOSE, step, host, place, scope, parent, "Terminated" if terminated else "Completed"))
+    drains[position] = (member, captured, phase == "Terminated", step)
+    run.record((_CLOSE, step, host, place, scope, parent, phase))
     if not alone:
         run.record((_GROUP, step, host, place, parent, "drain", member))
     if state.tracks[host][3] == WAITING:
@@ -97,11 +97,15 @@ def count_drain(run: Engine, host: int) -> bool:
     state.tallies[host] = (names, completed, terminated)
     if state.open[host]:  # without an open member nothing can read the counts before the host goes on
         state.data[hosted] = {**state.data[hosted], **dict(zip(names, cycle((n, left, completed, terminated))))}
+    here, scope, flow, _ = state.tracks[host]
     if drains:
-        run.wake(host, DRAINED)
+        entry = state.next_entry
+        state.next_entry = entry + 1
+        state.tracks[host] = (here, scope, flow, entry)
+        state.ready[entry] = host
+        run.push(entry)
     else:
         del state.inbox[host]
-        here, scope, flow, _ = state.tracks[host]
         state.tracks[host] = (here, scope, flow, WAITING)
     return True
 

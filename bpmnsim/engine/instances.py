@@ -58,7 +58,7 @@ def terminate(run: Engine, scope: int, spare: int = NOBODY) -> None:
     if host == NOBODY:
         finish(run, scope, "Terminated")
     elif host in state.groups:
-        groups.member_drained(run, host, scope, terminated=True)
+        groups.member_drained(run, host, scope, "Terminated")
     else:
         scopes.close_scope(run, scope, "Terminated")
         run.wake(host, DRAINED)

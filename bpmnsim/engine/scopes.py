@@ -145,7 +145,7 @@ def leave_scope(run: Engine, scope: int) -> None:
     if host == NOBODY:
         run.finish(scope, "Completed")
     elif host in run.state.groups:
-        run.member_drained(host, scope, terminated=False)
+        run.member_drained(host, scope, "Completed")
     else:
         close_scope(run, scope, "Completed")
         run.wake(host, DRAINED)

@@ -81,9 +81,8 @@ def _restored(inputs: Inputs, saved: Mapping[str, Any]) -> Driver:
     if digest(cells) != saved["digest"]:
         raise StateError("the checkpoint was changed or cut: its digest does not fit", hint="save it again")
     schedule = Schedule.from_json(saved["schedule"])
-    here = dict(zip(("options", "inputs"), inputs.digests[1:], strict=True))
-    here |= {"time": inputs.time, "granularity": inputs.granularity}
-    for name, now in here.items():
+    for name in ("options", "inputs", "time", "granularity"):
+        now = getattr(inputs.bound, name)
         if getattr(schedule, name) != now:
             raise StateError(
                 f"the checkpoint was made with other {name}: {getattr(schedule, name)}, here {now}",

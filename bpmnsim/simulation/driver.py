@@ -264,7 +264,7 @@ class Driver:
         state = self.run.state
         deviations = self.follower.deviations.items()
         return replace(
-            bound(self.inputs),
+            self.inputs.bound,
             base=self.base,
             deviations=tuple(sorted(item for item in deviations if item[0] < state.marks)),
             stimuli=tuple(item for item in self.acts.items() if item[0] <= state.step),
@@ -294,12 +294,6 @@ class Driver:
         )
 
 
-def bound(inputs: Inputs) -> Schedule:
-    """Return an empty schedule tied to what *inputs* are."""
-    model, options, given = inputs.digests
-    return Schedule(model=model, options=options, inputs=given, time=inputs.time, granularity=inputs.granularity)
-
-
 def drive(
     inputs: Inputs,
     seed: int | None,
@@ -310,5 +304,5 @@ def drive(
     allow_edited: bool = False,
 ) -> Driver:
     """Return a driver for a run that has not begun to move."""
-    given = answers(schedule, seed, strategy, bound(inputs), allow_edited=allow_edited)
+    given = answers(schedule, seed, strategy, inputs.bound, allow_edited=allow_edited)
     return Driver(inputs, given, snapshots=snapshots, allow_edited=allow_edited)

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, Final, TypedDict, Unpack
 
 from bpmnsim.choices.scenario import Scenario
+from bpmnsim.choices.schedule import Schedule
 from bpmnsim.engine.executor import Options, Program, Setup
 from bpmnsim.engine.own import private
 from bpmnsim.errors import ModelError, SimulationError, did_you_mean, shown
@@ -75,8 +76,8 @@ class Inputs:
         Modes of the run.
     epoch
         Start of the virtual calendar.
-    digests
-        Model, options and inputs as short hashes that tie a schedule to them.
+    bound
+        An empty schedule, tied to what these are: the short hashes of model, options and inputs.
     """
 
     model: Model
@@ -87,7 +88,7 @@ class Inputs:
     time: str
     granularity: str
     epoch: datetime
-    digests: tuple[str, str, str]
+    bound: Schedule
 
 
 def checked(model: Model, **run: Unpack[RunOptions]) -> Inputs:
@@ -158,8 +159,10 @@ def prepare(
     where = [[program.places[place].id for place in (of, *seeds)] for of, seeds in starts]
     how = [asdict(options), decisions, where, moment.isoformat(), sorted(setup.retries.items())]
     what = [_plain(given), _plain_scenario(world), sorted(setup.behaviors), _plain_durations(setup.durations)]
-    digests = (model.digest[:6], _short(how), _short(what))
-    return Inputs(model, program, starts, given, world, time, granularity, moment, digests)
+    bound = Schedule(
+        model=model.digest[:6], options=_short(how), inputs=_short(what), time=time, granularity=granularity
+    )
+    return Inputs(model, program, starts, given, world, time, granularity, moment, bound)
 
 
 def _require_known(options: Options, **modes: str) -> None:

@@ -22,7 +22,8 @@ def pair() -> bs.Model:
 
 def digests(model: bs.Model, **run: Any) -> tuple[str, str, str]:
     """Return what a schedule would be tied to."""
-    return checked(model, **run).digests
+    bound = checked(model, **run).bound
+    return bound.model, bound.options, bound.inputs
 
 
 # What a schedule is tied to.

@@ -92,7 +92,7 @@ def test_drains_of_one_action_are_delivered_by_ordinal() -> None:
         run.state.step += 1
         for ordinal in ordinals:
             scopes.cancel_inside(run, open_scopes[ordinal], "Canceled", "test")
-            groups.member_drained(run, host, open_scopes[ordinal], terminated=False)
+            groups.member_drained(run, host, open_scopes[ordinal], "Completed")
 
     drain(2, 0)
     drain(1)
