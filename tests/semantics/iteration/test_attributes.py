@@ -66,6 +66,22 @@ def test_bound_at_activation(names: tuple[str, ...], model_of: Any) -> None:
     assert log[0] == (3, 3, 0, 0)
 
 
+@pytest.mark.parametrize("names", [COUNTS, ALIASES])
+@pytest.mark.parametrize("condition", [None, "numberOfInstances > 9"])
+def test_inner_instances_see_each_count(names: tuple[str, ...], condition: str | None) -> None:
+    """ITER-R-03: who works on after 0, 1 and 2 drains reads (3,3,0,0), (3,2,1,0), (3,1,2,0); a condition or none."""
+    log, behavior = log_of(*names)
+    b = bs.ProcessBuilder("p")
+    body = b.subprocess(
+        "x",
+        body=lambda inner: inner.start() >> inner.service("wait") >> inner.service("work") >> inner.end(),
+        multi_instance=bs.parallel(cardinality=3, completion_condition=condition),
+    )
+    _ = b.start() >> body >> b.end()
+    bs.simulate(b.model(), behaviors={"work": behavior}, durations={"wait": in_order(1, 2, 3)["x"]})
+    assert log == [(3, 3, 0, 0), (3, 2, 1, 0), (3, 1, 2, 0)]
+
+
 @pytest.mark.parametrize("shape", [bs.sequential, bs.parallel])
 @pytest.mark.parametrize("name", ["numberOfInstances", "nrOfCompletedInstances", "loopCounter"])
 @pytest.mark.parametrize("model_of", [leaf, composite])

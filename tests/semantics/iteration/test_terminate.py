@@ -50,6 +50,13 @@ def test_a_terminate_end_ends_only_its_instance() -> None:
     assert states(trace) == ["completed", "terminated", "completed"]
 
 
+@pytest.mark.parametrize("ordinal", [0, 1, 2])
+def test_accounting_where_nothing_is_asked(ordinal: int) -> None:
+    """ITER-TM-02.1: without output, event and condition as well: nC=2, nT=1, whichever drains last."""
+    trace = bs.simulate(terminating(bs.parallel(cardinality=3), ordinal))
+    assert counted(trace) == [(3, 2, 1, 0, "exhausted")]
+
+
 @pytest.mark.parametrize("profile", ["engine", "standard"])
 def test_accounting_in_parallel(profile: str) -> None:
     """G-78, ITER-TM-02.1, NR-03: ordinal 1 terminates: nC=2, nT=1, outs [x,None,z]; no evaluation, no throw for it."""
