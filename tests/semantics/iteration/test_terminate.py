@@ -55,6 +55,9 @@ def test_accounting_where_nothing_is_asked(ordinal: int) -> None:
     """ITER-TM-02.1: without output, event and condition as well: nC=2, nT=1, whichever drains last."""
     trace = bs.simulate(terminating(bs.parallel(cardinality=3), ordinal))
     assert counted(trace) == [(3, 2, 1, 0, "exhausted")]
+    assert trace.facts().query("phase == 'Exited'")["detail"].tolist() == [
+        "total=3 completed=2 terminated=1 reason=exhausted"
+    ]
 
 
 @pytest.mark.parametrize("profile", ["engine", "standard"])
