@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bpmnsim.engine import clock, groups, scopes, values
 from bpmnsim.engine.state import INCIDENT
 from bpmnsim.engine.work import WorkFailedError
-from bpmnsim.errors import BpmnError, InternalError, NoSuchTask, StateError
+from bpmnsim.errors import BpmnError, BpmnSimError, InternalError, NoSuchTask, StateError
 from bpmnsim.facts import Fact
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def fail(run: Engine, track: int, error: Exception) -> None:
     state = run.state
     if isinstance(error, InternalError):
         raise error
+    if not isinstance(error, BpmnError | BpmnSimError | WorkFailedError):
+        raise InternalError(f"a turn of track {track} raised {values.explain(error)}") from error
     if track not in state.tracks:
         raise InternalError(f"track {track} failed after it had ended") from error
     place, scope, flow, _ = state.tracks[track]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bpmnsim.engine import values
-from bpmnsim.errors import BpmnError, InternalError, SimulationError, shown
+from bpmnsim.errors import BpmnError, BpmnSimError, InternalError, SimulationError, shown
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
+
+Returned = TypeVar("Returned")
 
 HIDDEN = "\x00"
 """First sign of names that a scope holds and nobody outside is shown."""
@@ -36,7 +38,18 @@ def call(run: Engine, track: int, place: int, scope: int) -> tuple[tuple[str, An
     behavior = run.program.setup.behaviors.get(element_id)
     if behavior is None:
         return ()
-    return values.outputs(behavior(run.view(track, place, scope)), element_id)
+    task = run.view(track, place, scope)
+    return _given(lambda: values.outputs(behavior(task), element_id))
+
+
+def _given(call_user: Callable[[], Returned]) -> Returned:
+    """Call what a user gave; whatever it raises, it is the work that has failed and no defect of bpmnsim."""
+    try:
+        return call_user()
+    except (BpmnError, BpmnSimError):
+        raise
+    except Exception as error:
+        raise WorkFailedError(values.explain(error), "".join(traceback.format_exception(error))) from error
 
 
 def call_and_commit(run: Engine, track: int, place: int, scope: int) -> None:
@@ -52,7 +65,9 @@ def call_deferred(run: Engine, track: int, place: int, scope: int) -> tuple[tupl
         return (), ("error", error.error_code)
     except InternalError:
         raise
-    except Exception as error:
+    except WorkFailedError as error:
+        return (), ("technical", str(error), error.traceback_text)
+    except BpmnSimError as error:
         return (), ("technical", values.explain(error), "".join(traceback.format_exception(error)))
 
 
@@ -74,7 +89,8 @@ def duration(run: Engine, track: int, place: int, scope: int) -> float | None:
     element_id = run.program.places[place].id
     given: float | Callable[[Any], Any] | None = run.program.setup.durations.get(element_id)
     if callable(given):
-        given = given(run.view(track, place, scope))
+        estimate, task = given, run.view(track, place, scope)
+        given = _given(lambda: estimate(task))
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < 1e300:

@@ -65,16 +65,27 @@ def equal(left: Any, right: Any, work: Work) -> bool:
     >>> [equal(*pair, Work()) for pair in [(1, 1.0), (1, "1"), (1, True), ([1], (1,)), ({"a": 1}, {"a": 1})]]
     [True, False, False, True, True]
     """
-    left_type, right_type = type(left), type(right)
-    if left_type in ATOMS and right_type in ATOMS:
-        return (left_type is right_type or (left_type in _NUMBERS and right_type in _NUMBERS)) and left == right
-    if isinstance(left, _RECORDS) and isinstance(right, _RECORDS):
-        work.spend(_COMPARISON * (1 + len(left)))
-        return len(left) == len(right) and all(key in right and equal(left[key], right[key], work) for key in left)
-    if isinstance(left, _LISTS) and isinstance(right, _LISTS):
-        work.spend(_COMPARISON * (1 + len(left)))
-        return len(left) == len(right) and all(equal(a, b, work) for a, b in zip(left, right, strict=True))
-    return bool(left == right)
+    pending = [(left, right)]
+    while pending:
+        left, right = pending.pop()
+        left_type, right_type = type(left), type(right)
+        if left_type in ATOMS and right_type in ATOMS:
+            alike = left_type is right_type or (left_type in _NUMBERS and right_type in _NUMBERS)
+            if not alike or left != right:
+                return False
+        elif isinstance(left, _RECORDS) and isinstance(right, _RECORDS):
+            work.spend(_COMPARISON * (1 + len(left)))
+            if left.keys() != right.keys():
+                return False
+            pending += [(left[key], right[key]) for key in left]
+        elif isinstance(left, _LISTS) and isinstance(right, _LISTS):
+            work.spend(_COMPARISON * (1 + len(left)))
+            if len(left) != len(right):
+                return False
+            pending += zip(left, right, strict=True)
+        elif left != right:
+            return False
+    return True
 
 
 def add(left: Any, right: Any, work: Work) -> Any:

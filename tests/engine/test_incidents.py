@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import bpmnsim as bs
+from bpmnsim.errors import InternalError
 
 from ..models import count, details, live, path, phases, rows
 
@@ -223,3 +224,17 @@ def test_canceling_takes_incidents_along() -> None:
     trace = sim.trace()
     assert (trace.outcome, actions(trace)) == ("terminated", ["raised", "overtaken"])
     assert list(trace.history().query("track == 0").track_state)[-1] == "incident"
+
+
+def test_a_defect_of_the_engine_is_no_incident(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Design section 4: what a behavior, a duration or an expression raises is an incident; nothing else is."""
+    model = charge()
+
+    def raises(*_: Any) -> Any:
+        raise KeyError("gone")
+
+    assert bs.simulate(model, behaviors={"charge": raises}).outcome == "incident"
+    assert bs.simulate(model, durations={"charge": raises}).outcome == "incident"
+    monkeypatch.setattr("bpmnsim.engine.scopes.leave_scope", raises)
+    with pytest.raises(InternalError, match="KeyError: 'gone'"):
+        bs.simulate(model)

@@ -10,6 +10,8 @@ import pytest
 from bpmnsim.errors import ExpressionError
 from bpmnsim.expr import compile_expression
 
+from ..clock import slowness
+
 DIGITS = "[0,1,2,3,4,5,6,7,8,9]"
 SECONDS = 1.0  # of the processor
 MEGABYTES = 64
@@ -127,7 +129,7 @@ def test_hostile_text_ends_soon_in_little_memory(text):
         compile_expression(text).evaluate(names)
     taken = time.process_time() - start
     gc.unfreeze()
-    assert taken < SECONDS
+    assert taken < SECONDS * slowness()
     tracemalloc.start()
     with suppress(ExpressionError):
         compile_expression(text).evaluate(names)
@@ -186,9 +188,9 @@ def test_deep_and_cyclic_data_is_an_error():
     cyclic.append(cyclic)
     other: list[object] = []
     other.append(other)
-    with pytest.raises(ExpressionError, match="nests too deep"):
+    with pytest.raises(ExpressionError, match="units of work"):
         compile_expression("a == b").evaluate({"a": deep, "b": [deep[0]]})
-    with pytest.raises(ExpressionError):
+    with pytest.raises(ExpressionError, match="units of work"):
         compile_expression("a == b").evaluate({"a": cyclic, "b": other})
     with pytest.raises(ExpressionError, match="nests too deep"):
         compile_expression("[a]").evaluate({"a": cyclic})

@@ -20,6 +20,8 @@ from xml.etree import ElementTree
 import bpmnsim as bs
 from bpmnsim.errors import InternalError
 
+from ..clock import slowness
+
 Result = TypeVar("Result")
 SECONDS = 1.0
 """Processor time that one call may take."""
@@ -40,7 +42,8 @@ class TooSlow(BaseException):
 def within(seconds: float = SECONDS) -> Iterator[None]:
     """Interrupt what takes more processor time.
 
-    What other tests left behind is not searched for garbage meanwhile: that is no work of the call.
+    Seconds are longer on a slow machine. What other tests left behind is not searched for garbage meanwhile: that is no
+    work of the call.
 
     Raises
     ------
@@ -53,7 +56,7 @@ def within(seconds: float = SECONDS) -> Iterator[None]:
 
     before = signal.signal(signal.SIGPROF, ring)
     gc.freeze()
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds * slowness())
     try:
         yield
     finally:
