@@ -193,7 +193,8 @@ def answers(
         If a schedule comes together with a seed or strategy, or is none.
     """
     if schedule is None:
-        return replace(bound, base=base_of(seed, strategy))
+        base = base_of(seed, strategy)
+        return bound if base == bound.base else replace(bound, base=base)
     if seed is not None or strategy is not None:
         raise SimulationError("a schedule answers every choice", hint="leave out seed and strategy")
     given = _read(schedule)

@@ -49,7 +49,8 @@ def member_drained(run: Engine, host: int, scope: int, phase: str) -> None:
     Drains that one action causes go by ascending member, behind all earlier ones (ITER-P-05).
     """
     state = run.state
-    step, (_, _, capture, alone), drains = state.step, state.groups[host], state.drains[host]
+    step, drains = state.step, state.drains[host]
+    _, _, capture, alone = state.groups[host]
     parent, _, place, member, _, _, _ = state.scopes.pop(scope)
     assert member is not None, "a member of a group has a number"
     values = state.data.pop(scope)
@@ -63,9 +64,12 @@ def member_drained(run: Engine, host: int, scope: int, phase: str) -> None:
         drains[position] = drains[position - 1]
         position -= 1
     drains[position] = (member, captured, phase == "Terminated", step)
-    run.record((_CLOSE, step, host, place, scope, parent, phase))
-    if not alone:
-        run.record((_GROUP, step, host, place, parent, "drain", member))
+    if alone:
+        run.record((_CLOSE, step, host, place, scope, parent, phase))
+    else:
+        run.record(
+            (_CLOSE, step, host, place, scope, parent, phase, _GROUP, step, host, place, parent, "drain", member)
+        )
     if state.tracks[host][3] == WAITING:
         run.wake(host, DRAINED)
 
@@ -79,7 +83,8 @@ def await_drain(run: Engine, host: int) -> None:
 def count_drain(run: Engine, host: int) -> bool:
     """Take the next drain of a host that awaits all of them; return whether more are to come (ITER-P-04)."""
     state = run.state
-    (place, n, _, _), (names, completed, terminated) = state.groups[host], state.tallies[host]
+    place, n, _, _ = state.groups[host]
+    names, completed, terminated = state.tallies[host]
     head, drains, hosted, step = state.heads[host], state.drains[host], state.hosted[host], state.step
     member, _, is_terminated, _ = drains.pop(head)
     if is_terminated:

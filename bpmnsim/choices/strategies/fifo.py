@@ -29,15 +29,15 @@ class Fifo(Index):
 
     def pick(self) -> int:
         """Return the oldest action of the lowest tier."""
-        inner, ready, offers = self._inner, self._ready, self._offers
+        inner, ready = self._inner, self._ready
         while inner:
             entry = inner.popleft()
-            if entry in ready or entry in offers:
+            if entry in ready or entry in self._offers:
                 return entry
         for queue in self._outer:
             while queue:
                 entry = queue.popleft()
-                if entry in offers:
+                if entry in self._offers:
                     return entry
         raise InternalError("a strategy is asked although nothing is enabled")
 
