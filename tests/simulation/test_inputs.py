@@ -20,6 +20,15 @@ def pair() -> bs.Model:
     return b.model()
 
 
+def drawn(rng: Any, _: Any) -> float:
+    """Return a random duration."""
+    return float(rng.random())
+
+
+def nothing(_: Any) -> None:
+    """Do nothing."""
+
+
 def digests(model: bs.Model, **run: Any) -> tuple[str, str, str]:
     """Return what a schedule would be tied to."""
     bound = checked(model, **run).bound
@@ -57,8 +66,8 @@ def test_what_means_the_same_has_the_same_digest(one: dict[str, Any], other: dic
         {"durations": {"B": 60}},
         {"durations": {"B": "P1M"}},
         {"durations": {"B": "P2M"}},
-        {"durations": {"B": lambda rng, _: rng.random()}},
-        {"behaviors": {"B": lambda _: None}},
+        {"durations": {"B": drawn}},
+        {"behaviors": {"B": nothing}},
         {"scenario": bs.Scenario()},
         {"scenario": bs.Scenario.open().set("v", 1)},
         {"scenario": bs.Scenario.open().set("v", 1, at=2)},
@@ -68,7 +77,7 @@ def test_what_means_the_same_has_the_same_digest(one: dict[str, Any], other: dic
         {"epoch": "2001-01-01"},
         {"options": bs.Options(missing_output="none")},
     ],
-    ids=str,
+    ids=lambda change: "-".join(change),
 )
 def test_what_matters_changes_the_digest(change: dict[str, Any]) -> None:
     """Scheduling.md 1.2: every input and option that a run can tell counts."""
