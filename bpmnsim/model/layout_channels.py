@@ -15,7 +15,10 @@ _LEVEL = 4
 
 @dataclass(frozen=True, slots=True)
 class _Hop:
-    """One channel that a line passes: its heights before and behind, and where it touches the left and right column."""
+    """One channel that a line passes: its heights before and behind, and where it touches the left and right column.
+
+    ``cell`` is what the line leaves here, if anything.
+    """
 
     channel: int
     run: str
@@ -23,6 +26,7 @@ class _Hop:
     behind: float
     left: tuple[float, ...] = ()
     right: tuple[float, ...] = ()
+    cell: str = ""
 
 
 @dataclass(slots=True)
@@ -33,11 +37,13 @@ class _Run:
     right: list[float] = field(default_factory=list)
     low: float = float("inf")
     high: float = float("-inf")
+    cell: str = ""
     x: float = 0
 
     def add(self, hop: _Hop) -> None:
         self.left += hop.left
         self.right += hop.right
+        self.cell = hop.cell
         self.low = min(self.low, hop.before - _LEVEL, hop.behind - _LEVEL)
         self.high = max(self.high, hop.before + _LEVEL, hop.behind + _LEVEL)
 
@@ -91,11 +97,12 @@ def _hops(wire: Wire) -> list[_Hop]:
     channels = range(first + 1, last + 1) if first < last else range(first + 1, last - 1, -1)
     hops = []
     for at, (channel, y, then) in enumerate(zip(channels, heights, heights[1:], strict=False)):
-        run = f"{wire.id} {channel}" if at else f"from {wire.start.cell.key} {wire.start.dy}"
+        cell = "" if at else wire.start.cell.key
+        run = f"{wire.id} {channel}" if at else f"from {cell} {wire.start.dy}"
         if first < last:
-            hops.append(_Hop(channel, run, y, then, (y,), (then,)))
+            hops.append(_Hop(channel, run, y, then, (y,), (then,), cell))
         elif at == 0:
-            hops.append(_Hop(channel, run, y, then, (y, then)))
+            hops.append(_Hop(channel, run, y, then, (y, then), (), cell))
         elif channel == last:
             hops.append(_Hop(channel, f"to {wire.stop.cell.key} {wire.stop.dy}", y, then, (), (y, then)))
         else:
@@ -104,15 +111,27 @@ def _hops(wire: Wire) -> list[_Hop]:
 
 
 def _assign_tracks(runs: list[_Run]) -> None:
-    """Set each track so that no line to the left column lies on a line to the right column, where that can be."""
+    """Set each track so that no line to the left column lies on a line to the right column, where that can be.
+
+    Lines from one cell do not cross each other either: a line stands to the right of those whose heights it passes.
+    """
     at_height: dict[int, list[int]] = {}
+    of_cell: dict[str, list[int]] = {}
     for index, run in enumerate(runs):
+        if run.cell:
+            of_cell.setdefault(run.cell, []).append(index)
         for y in run.right:
             at_height.setdefault(int(y // _LEVEL), []).append(index)
     later: list[dict[int, None]] = []
     for this, run in enumerate(runs):
         slices = (int(y // _LEVEL) + near for y in run.left for near in (-1, 0, 1))
-        later.append({other: None for at in slices for other in at_height.get(at, ()) if other != this})
+        behind = [other for at in slices for other in at_height.get(at, ())]
+        behind += [
+            other
+            for other in of_cell.get(run.cell, ())
+            if any(runs[other].low < y < runs[other].high for y in run.left)
+        ]
+        later.append({other: None for other in behind if other != this})
     waits = [0] * len(runs)
     for targets in later:
         for other in targets:

@@ -7,12 +7,12 @@ of a column have disjoint heights and channels hold no cells, so no line meets a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bpmnsim.model.layout_channels import route
 from bpmnsim.model.layout_heights import bands, settle
-from bpmnsim.model.layout_parts import Cell, Exit, Link, Point, Wire
+from bpmnsim.model.layout_parts import SPREAD, Cell, End, Exit, Link, Point, Wire
 
 _DUMMY = 8
 _SWEEPS = 6
@@ -69,6 +69,8 @@ def arrange(cells: Sequence[Cell], wires: Sequence[Wire], exits: Sequence[Exit] 
     links = [link for wire in wires for link in _links(wire)]
     rounds = max(1, min(_SWEEPS, _EFFORT // (len(links) + 1)))
     _order(columns, links, rounds)
+    wires = _fan_out(columns, wires)
+    links = [link for wire in wires for link in _links(wire)]
     lane_bands = bands(columns, lanes)
     settle(columns, links, wires, lane_bands, rounds)
     everything = [cell for column in columns for cell in column]
@@ -158,3 +160,26 @@ def _order(columns: list[list[Cell]], links: Sequence[Link], rounds: int) -> Non
                 wanted[cell] = sum(at[other] for other in near) / len(near) if near else at[cell]
             column.sort(key=lambda cell: (cell.lane, wanted[cell], at[cell]))
             at.update((cell, float(index)) for index, cell in enumerate(column))
+
+
+def _fan_out(columns: Sequence[Sequence[Cell]], wires: Sequence[Wire]) -> list[Wire]:
+    """Let the wires of a cell leave it below each other, in an order in which they need not cross."""
+    at = {cell: index for column in columns for index, cell in enumerate(column)}
+
+    def turn(wire: Wire) -> tuple[int, int]:
+        cell, then = wire.start.cell, wire.chain[0] if wire.chain else wire.stop.cell
+        if cell.column < wire.stop.cell.column:
+            return 0, at[then]
+        # Backwards, the nearest turns around inside of the others.
+        return (1 if at[then] > at[cell] else -1), -at[then]
+
+    fans: dict[Cell, list[Wire]] = {}
+    for wire in wires:
+        if wire.fans:
+            fans.setdefault(wire.start.cell, []).append(wire)
+    starts: dict[str, End] = {}
+    for cell, leaving in fans.items():
+        for index, wire in enumerate(sorted(leaving, key=turn)):
+            dy = SPREAD * (index - (len(leaving) - 1) / 2)
+            starts[wire.id] = End(cell, tuple((x, y + dy) for x, y in wire.start.stub))
+    return [replace(wire, start=starts.get(wire.id, wire.start)) for wire in wires]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bpmnsim.model.activities import SubProcess
+from bpmnsim.model.activities import Activity, SubProcess
 from bpmnsim.model.base import Element, FlowNode
 from bpmnsim.model.collaboration import Lane
 from bpmnsim.model.events import BoundaryEvent, StartEvent
@@ -104,7 +104,8 @@ class _Drawing:
         size = (box.width, box.height) if box is not None else size_of(element)
         plan, id = self.plan, element.id
         attached, satellites = plan.attached.get(id, ()), plan.satellites.get(id, ())
-        host = make_host(element, size, attached, satellites, self.leaving.get(id, ()))
+        flows = len(plan.model.outgoing(id))
+        host = make_host(element, size, attached, satellites, self.leaving.get(id, ()), flows=flows)
         host.cell.lane = self.lane_of.get(element.id, len(self.lanes))
         return host
 
@@ -117,7 +118,8 @@ class _Drawing:
             return None
         both = all(isinstance(end, FlowNode) for end in ends)
         start, stop = (self.hosts[self.plan.home[end]] for end in (source, target))
-        return Wire(id, start.right(source), stop.left(target), ranks=both)
+        fans = is_flow and isinstance(ends[0], Activity)
+        return Wire(id, start.right(source), stop.left(target), ranks=both, fans=fans)
 
     def _exits(self, ids: Iterable[str]) -> list[Exit]:
         return [

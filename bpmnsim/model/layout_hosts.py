@@ -10,7 +10,7 @@ from bpmnsim.model.collaboration import TextAnnotation
 from bpmnsim.model.data import DataObject, DataObjectReference, DataStoreReference
 from bpmnsim.model.events import BoundaryEvent, Event
 from bpmnsim.model.gateways import Gateway
-from bpmnsim.model.layout_parts import Cell, End, Point
+from bpmnsim.model.layout_parts import SPREAD, Cell, End, Point
 
 _TRACK = 10
 _SLOT = 44
@@ -88,6 +88,8 @@ def make_host(
     attached: Sequence[BoundaryEvent],
     satellites: Sequence[Element],
     leaving: Sequence[Leaving],
+    *,
+    flows: int = 0,
 ) -> Host:
     """Put a node and all that sits on it together.
 
@@ -97,6 +99,8 @@ def make_host(
         The node, and how large it is without boundary events.
     attached, satellites, leaving
         What sits on it, and which message flows begin or end here.
+    flows
+        Number of sequence flows that leave it; an activity has room for them on its right side.
 
     Examples
     --------
@@ -109,6 +113,7 @@ def make_host(
     down = [one.id for one in leaving if one.inner is None and not one.up and one.node == element.id]
     if is_activity:
         width = max(width, 2 * 28 + _SLOT * (len(attached) + len(down) - 1))
+        height = max(height, SPREAD * (flows + 1))
     below: dict[str, Point] = {}
     for at, id in enumerate([*(event.id for event in attached), *down]):
         x = 28 - width / 2 + _SLOT * at if is_activity else 0

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 Point = tuple[float, float]
 
+SPREAD = 16
+"""Distance of wires that leave one cell below each other: what is drawn at their beginnings has room."""
+
 
 @dataclass(slots=True, eq=False)
 class Cell:
@@ -67,6 +70,8 @@ class Wire:
         What to draw.
     ranks
         Whether *stop* is to stand to the right of *start*.
+    fans
+        Whether it leaves its cell above or below other such wires, not at one point with them.
     chain
         Room for it in the columns it passes, added while it is laid out.
 
@@ -81,6 +86,7 @@ class Wire:
     start: End
     stop: End
     ranks: bool = True
+    fans: bool = False
     chain: list[Cell] = field(default_factory=list)
 
 

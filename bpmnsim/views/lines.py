@@ -12,7 +12,7 @@ from bpmnsim.model.data import DataAssociation
 from bpmnsim.views.markup import escape, number, path, tag
 from bpmnsim.views.palette import INK, PAPER
 from bpmnsim.views.parts import kind_of
-from bpmnsim.views.scene import Line, Point, Scene, name_of
+from bpmnsim.views.scene import Line, Point, Scene, ends, name_of
 
 __all__ = ["along", "draw_line", "length"]
 
@@ -70,7 +70,7 @@ def draw_line(scene: Scene, line: Line) -> str:
     for point in line.points:
         steps += ["L" if steps else "M", *point]
     body = path(*steps, stroke_dasharray=dashes)
-    first, angle = along(line.points, 0)
+    first, angle = along(line.points, _mark_place(scene, line) if isinstance(element, SequenceFlow) else 0)
     last, final = along(line.points, math.inf)
     signs = (start and _turned(start, first, angle)) + (end and _turned(end, last, final))
     return tag("g", tip, body, signs, class_=" ".join(("bpmn", kind, *extra)), data_element=element.id)
@@ -85,8 +85,12 @@ _HOLLOW = path("M 0 0 L -11 -5.5 V 5.5 Z", fill=PAPER)
 _OPEN = path("M -9 -5 L 0 0 L -9 5")
 _OPEN_BACK = path("M 9 -5 L 0 0 L 9 5")
 _RING = tag("circle", cx=4, r=4, fill=PAPER)
-_SLASH = path("M 7 6 L 13 -6")
-_DIAMOND = path("M 0 0 L 8 -5 L 16 0 L 8 5 Z", fill=PAPER)
+_SLASH = path("M -3 6 L 3 -6")
+_DIAMOND = path("M -8 0 L 0 -5 L 8 0 L 0 5 Z", fill=PAPER)
+_MARK = 16.0
+"""Length of a flow that its slash or diamond takes; both are drawn around its middle."""
+_NEAR = 3.0
+"""Two lines nearer to each other than this look like one."""
 
 
 def _style(scene: Scene, element: Element) -> tuple[tuple[str, ...], str | None, str, str]:
@@ -108,3 +112,27 @@ def _style(scene: Scene, element: Element) -> tuple[tuple[str, ...], str | None,
         case Association(direction="Both"):
             return (), "1.5 3.5", _OPEN_BACK, _OPEN
     return (), "1.5 3.5", "", ""
+
+
+def _mark_place(scene: Scene, line: Line) -> float:
+    """Return how far along a flow its mark stands: at the beginning, but beyond what other lines from there share."""
+    elements = scene.model.elements
+    source, _ = ends(elements[line.element])
+    shared = [
+        _together(line.points, other.points)
+        for other in scene.lines
+        if other.element != line.element and ends(elements[other.element])[0] == source
+    ]
+    room = length(line.points) - _MARK
+    return max((distance for distance in shared if distance <= room), default=0.0) + _MARK / 2
+
+
+def _together(points: tuple[Point, ...], others: tuple[Point, ...]) -> float:
+    """Return how far two lines run as one from their beginning."""
+    corners = [length(line[: at + 1]) for line in (points, others) for at in range(len(line))]
+    shared = 0.0
+    for distance in sorted(corners):
+        if math.dist(along(points, distance)[0], along(others, distance)[0]) >= _NEAR:
+            break
+        shared = distance
+    return shared

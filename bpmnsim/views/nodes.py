@@ -18,7 +18,7 @@ from bpmnsim.views.icons import event_symbol, gateway_symbol, task_icon
 from bpmnsim.views.markup import LINE, fit, path, tag, text_block
 from bpmnsim.views.palette import PAPER
 from bpmnsim.views.parts import FOOT, ICON, Drawn, feet, inside, kind_of, move, rect
-from bpmnsim.views.scene import Scene, name_of
+from bpmnsim.views.scene import Scene
 
 __all__ = ["draw_activity", "draw_call_activity", "draw_event", "draw_gateway", "draw_sub_process"]
 
@@ -59,14 +59,15 @@ def draw_activity(element: Activity, shape: Shape, scene: Scene) -> Drawn:
     ('activity',)
     """
     b, kinds = shape.bounds, _markers(element)
-    name = name_of(scene.model, element)
+    text, style = _title(element)
     bottom = max(FOOT if kinds else 4, _attached(scene, element, b))
     icon = task_icon(element) if isinstance(element, Task) else ""
     if icon:
         icon = tag("g", icon, class_="icon", stroke_width=1.2, transform=move(b.x + 5, b.y + 4))
     is_low = b.height < 2 * ICON
     room = Bounds(b.x + ICON, b.y, max(b.width - 2 * ICON, 1), b.height) if icon and is_low else b
-    body = rect(b) + icon + inside(name, room, top=ICON + 1 if icon and not is_low else 4, bottom=bottom)
+    body = rect(b) + icon
+    body += inside(text, room, top=ICON + 1 if icon and not is_low else 4, bottom=bottom, font_style=style)
     return ("activity",), body + feet(kinds, b)
 
 
@@ -83,20 +84,25 @@ def draw_call_activity(element: CallActivity, shape: Shape, scene: Scene) -> Dra
     ('activity', 'collapsed')
     """
     b, closed, kinds = shape.bounds, element.id in scene.collapsed, _markers(element)
-    name = name_of(scene.model, element)
+    text, style = _title(element)
     body = rect(b, stroke_width=4)
     if closed:
         kinds.append("collapsed")
-        body += inside(name, b, bottom=max(FOOT + 2, _attached(scene, element, b)))
+        body += inside(text, b, bottom=max(FOOT + 2, _attached(scene, element, b)), font_style=style)
     else:
-        body += _heading(name, b)
+        body += _heading(text, b, style)
     return ("activity", "collapsed" if closed else "expanded"), body + feet(kinds, b)
 
 
-def _heading(name: str, b: Bounds) -> str:
+def _title(element: Activity) -> tuple[str, str | None]:
+    """Return what stands in an activity, and the style of its font: without a name the id, in italics."""
+    return (element.name, None) if element.name.strip() else (element.id, "italic")
+
+
+def _heading(text: str, b: Bounds, style: str | None) -> str:
     """Write the name of an open activity along its upper edge."""
-    lines, size = fit(name, b.width - 16, 2 * LINE * 12, (12, 11))
-    return text_block(lines, b.center[0], b.y + 5, size=size)
+    lines, size = fit(text, b.width - 16, 2 * LINE * 12, (12, 11))
+    return text_block(lines, b.center[0], b.y + 5, size=size, font_style=style)
 
 
 def draw_sub_process(element: SubProcess, shape: Shape, scene: Scene) -> Drawn:
@@ -117,15 +123,15 @@ def draw_sub_process(element: SubProcess, shape: Shape, scene: Scene) -> Drawn:
     body = rect(b, stroke_dasharray="1.5 3" if by_event else None, stroke_linecap="round" if by_event else None)
     if isinstance(element, Transaction):
         body += rect(b, 3)
-    name = name_of(scene.model, element)
+    text, style = _title(element)
     if closed:
         starts = (node for node in scene.model.nodes(element.id) if isinstance(node, StartEvent)) if by_event else ()
         for start in [*starts][:1]:
             body += tag("g", _event(start, 9), class_="icon", transform=move(b.x + 15, b.y + 15))
         bottom = max(FOOT, _attached(scene, element, b))
-        body += inside(name, b, top=26 if by_event else 4, bottom=bottom)
+        body += inside(text, b, top=26 if by_event else 4, bottom=bottom, font_style=style)
     else:
-        body += _heading(name, b)
+        body += _heading(text, b, style)
     extra = ("activity", "collapsed" if closed else "expanded", *(("event-sub-process",) if by_event else ()))
     return extra, body + feet(kinds, b)
 

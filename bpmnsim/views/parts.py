@@ -34,7 +34,7 @@ def kind_of(element: Element) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", type(element).__name__).lower()
 
 
-def inside(text: str, b: Bounds, *, top: float = 4, bottom: float = 4) -> str:
+def inside(text: str, b: Bounds, *, top: float = 4, bottom: float = 4, font_style: str | None = None) -> str:
     """Write text into the middle of a box, or into what *top* and *bottom* leave where it needs that much.
 
     Examples
@@ -51,7 +51,7 @@ def inside(text: str, b: Bounds, *, top: float = 4, bottom: float = 4) -> str:
     height = len(lines) * LINE * size
     y = b.y + (b.height - height) / 2
     y = max(b.y + top, min(y, b.y + b.height - bottom - height))
-    return text_block(lines, b.center[0], y, size=size)
+    return text_block(lines, b.center[0], y, size=size, font_style=font_style)
 
 
 def rect(b: Bounds, inset: float = 0, **attributes: str | float | None) -> str:

@@ -70,6 +70,10 @@ def render_svg(
     >>> picture = render_svg(model, marks=[Mark("a", "waiting")])
     >>> 'data-element="a"' in picture, "waiting at Review" in picture
     (True, True)
+
+    Notes
+    -----
+    An activity without a name shows its id, in italics.
     """
     scene = build_scene(model, _pick(model, diagram))
     badges, lost = place_marks(scene, marks or ())

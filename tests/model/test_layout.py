@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ from bpmnsim.model import (
     Bounds,
     DataAssociation,
     Diagram,
+    Edge,
     Element,
     FlowNode,
     Lane,
@@ -179,6 +180,57 @@ def test_boundary_events_sit_on_the_lower_border() -> None:
     assert [place(diagram, f"t{at}").center[1] for at in range(5)] == [host.y + host.height] * 5
     assert host.width > 100
     assert all(host.x < place(diagram, f"t{at}").center[0] < host.x + host.width for at in range(5))
+
+
+def crossings(diagram: Diagram) -> list[tuple[str, str]]:
+    """Return the pairs of edges of which one passes through the other."""
+    found = []
+    for first, second in combinations(diagram.edges, 2):
+        for a, b in ((first, second), (second, first)):
+            for ((left, y), (right, _)), ((x, top), (_, bottom)) in product(steps(a), steps(b)):
+                if left < x < right and top < y < bottom:
+                    found.append((a.element, b.element))
+    return found
+
+
+def steps(edge: Edge) -> list[tuple[tuple[float, float], ...]]:
+    """Return the straight pieces of an edge, each from left to right or from top to bottom."""
+    return [tuple(sorted(pair)) for pair in pairwise(edge.waypoints)]
+
+
+def fork(*targets: str) -> Model:
+    """Return a model of a task whose flows lead to these; *t* is the task itself, *first* stands before it."""
+    b = ProcessBuilder("p")
+    first, t = b.task("first"), b.task("t")
+    b.start() >> first >> t
+    made = {"first": first, "t": t}
+    for target in targets:
+        if target not in made:
+            made[target] = b.task(target)
+        t.flow(made[target], when="a > 1", id=f"{target}_{len(b.model().elements)}")
+    return b.model()
+
+
+@pytest.mark.parametrize(
+    "targets", ["a", "ab", "abc", "abcd", "abcdefghi", ["a", "first"], ["t", "a", "first", "b"], ["a", "a", "b"]]
+)
+def test_flows_of_an_activity_start_below_each_other_and_do_not_cross(targets: Sequence[str]) -> None:
+    """Marks of conditional and default flows stand at their beginnings, each on its own flow (BPMN 2.0.2, 7.3)."""
+    (diagram,) = check(fork(*targets))
+    host = place(diagram, "t")
+    starts = sorted(edge.waypoints[0] for edge in diagram.edges if edge.waypoints[0][0] == host.x + host.width)
+    assert len(starts) == len(targets)
+    assert all(lower[1] - upper[1] >= 16 for upper, lower in pairwise(starts))
+    assert (starts[0][1] + starts[-1][1]) / 2 == host.center[1]
+    assert crossings(diagram) == []
+
+
+def test_flows_of_a_gateway_start_at_its_corner() -> None:
+    b = ProcessBuilder("p")
+    b.exclusive("g") >> [b.task("a"), b.task("b")]
+    (diagram,) = check(b.model())
+    g = place(diagram, "g")
+    assert [edge.waypoints[0] for edge in diagram.edges] == [(g.x + g.width, g.center[1])] * 2
 
 
 def test_subprocess_boxes_hold_their_content() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -25,7 +28,7 @@ def line(connection: m.Element, *, source: m.FlowNode | None = None) -> tuple[st
     [path] = group.findall(f"{SVG}path")
     signs = []
     for sign in group.findall(f"{SVG}g"):
-        at = "start" if sign.get("transform", "").startswith("translate(100 40)") else "end"
+        at = "end" if sign.get("transform", "").startswith("translate(200 40)") else "start"
         assert sign.get("transform", "").endswith("rotate(0)")
         shape = sign[0].get("d") or "ring"
         signs.append(f"{at} {'filled' if sign[0].get('fill') == '#000000' else 'open'} {shape}")
@@ -34,7 +37,7 @@ def line(connection: m.Element, *, source: m.FlowNode | None = None) -> tuple[st
 
 FILLED, HOLLOW = "end filled M 0 0 L -11 -5 V 5 Z", "end open M 0 0 L -11 -5.5 V 5.5 Z"
 TIP, BACK = "end open M -9 -5 L 0 0 L -9 5", "start open M 9 -5 L 0 0 L 9 5"
-SLASH, DIAMOND = "start open M 7 6 L 13 -6", "start open M 0 0 L 8 -5 L 16 0 L 8 5 Z"
+SLASH, DIAMOND = "start open M -3 6 L 3 -6", "start open M -8 0 L 0 -5 L 8 0 L 0 5 Z"
 DOTS = "1.5 3.5"
 
 
@@ -54,6 +57,76 @@ def test_a_conditional_flow_has_a_diamond_at_an_activity_only() -> None:
     flow = m.SequenceFlow(id="f", source="a", target="b", condition=CONDITION)
     assert line(flow) == ("sequence-flow conditional", None, [DIAMOND, FILLED])
     assert line(flow, source=m.ExclusiveGateway(id="a")) == ("sequence-flow", None, [FILLED])
+
+
+Points = list[tuple[float, float]]
+
+
+def marks_and_lines(picture: str) -> tuple[dict[str, tuple[float, float]], dict[str, Points]]:
+    """Middle of the slash or diamond of each flow that has one, and the points of all flows."""
+    marks, lines = {}, {}
+    for group in ElementTree.fromstring(picture).iter(f"{SVG}g"):
+        kind = group.get("class", "").split()
+        if "sequence-flow" in kind:
+            flow = group.get("data-element", "")
+            xs, ys = (re.findall(r"-?[\d.]+", group.findall(f"{SVG}path")[0].get("d", ""))[at::2] for at in (0, 1))
+            lines[flow] = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]
+            if "default" in kind or "conditional" in kind:
+                x, y = re.findall(r"-?[\d.]+", group.findall(f"{SVG}g")[0].get("transform", ""))[:2]
+                marks[flow] = (float(x), float(y))
+    return marks, lines
+
+
+def away(point: tuple[float, float], line: Points) -> float:
+    """Distance of a point from a line of level and upright pieces."""
+    pieces = [(sorted((ax, bx)), sorted((ay, by))) for (ax, ay), (bx, by) in pairwise(line)]
+    x, y = point
+    return min(
+        math.dist(point, (min(max(x, left), right), min(max(y, top), bottom)))
+        for (left, right), (top, bottom) in pieces
+    )
+
+
+@pytest.mark.parametrize("kind", ["task", "exclusive"])
+@pytest.mark.parametrize("count", [2, 3, 4, 7])
+def test_every_mark_stands_on_its_own_flow_only(kind: str, count: int) -> None:
+    """BPMN 2.0.2, 7.3: the slash tells which flow is the default, so it must not lie on a part that flows share."""
+    for default in range(count):
+        b = m.ProcessBuilder("p")
+        before, source = b.task("before"), getattr(b, kind)("source")
+        b.start() >> before >> source
+        targets = [b.task(f"to{at}") for at in range(count - 1)]
+        targets[0] >> b.task("late") >> targets[-1]
+        for at, target in enumerate([*targets, before]):
+            source.flow(target, default=at == default, when="" if at == default else "a > 1", id=f"f{at}")
+        marks, lines = marks_and_lines(render_svg(b.model()))
+        assert list(marks) == [f"f{at}" for at in range(count) if kind == "task" or at == default]
+        for flow, mark in marks.items():
+            assert away(mark, lines[flow]) == 0
+            assert min(away(mark, lines[f"f{at}"]) for at in range(count) if f"f{at}" != flow) >= 8
+        assert all(abs(ax - bx) >= 16 or abs(ay - by) >= 16 for (ax, ay), (bx, by) in combinations(marks.values(), 2))
+
+
+@pytest.mark.parametrize(
+    ("default", "other", "mark"),
+    [
+        # Straight on where the other turns, which the file says by one point more; turning where the other goes on.
+        ([(50, 25), (75, 25), (200, 25)], [(50, 25), (100, 25), (100, 90), (200, 90)], (108, 25)),
+        ([(50, 25), (100, 25), (100, 90), (200, 90)], [(50, 25), (200, 25)], (100, 33)),
+        # Nothing is shared, or everything.
+        ([(25, 50), (25, 90), (200, 90)], [(50, 25), (200, 25)], (25, 58)),
+        ([(50, 25), (200, 25)], [(50, 26), (200, 26)], (58, 25)),
+    ],
+)
+def test_a_mark_stands_beyond_what_the_lines_of_a_file_share(
+    default: Points, other: Points, mark: tuple[float, float]
+) -> None:
+    flows = [m.SequenceFlow(id=id, source="g", target=target) for id, target in (("f", "a"), ("o", "b"))]
+    edges = (m.Edge(element="f", waypoints=tuple(default)), m.Edge(element="o", waypoints=tuple(other)))
+    shape = m.Shape(element="g", bounds=m.Bounds(0, 0, 50, 50))
+    nodes = [m.ExclusiveGateway(id="g", default="f"), m.Task(id="a"), m.Task(id="b")]
+    model = m.Model([*nodes, *flows], diagrams=[m.Diagram(shapes=(shape,), edges=edges)])
+    assert marks_and_lines(render_svg(model))[0] == {"f": mark}
 
 
 def test_a_message_flow_is_dashed_from_ring_to_hollow_head() -> None:

@@ -317,6 +317,26 @@ def test_text_stands_beside_the_icon_of_a_low_task() -> None:
     assert widest(40) <= 54
 
 
+@pytest.mark.parametrize("kind", [m.Task, m.UserTask, m.CallActivity, m.SubProcess, m.Transaction])
+@pytest.mark.parametrize("is_open", [True, False])
+def test_an_activity_without_a_name_shows_its_id_in_italics(kind: type[m.Activity], is_open: bool) -> None:
+    """Tables speak of ids: a picture of a model without names must be matched with them."""
+
+    def text(**names: str) -> tuple[str | None, str | None]:
+        shape = m.Shape(element="<a & b>", bounds=m.Bounds(0, 0, 300, 200), is_expanded=is_open)
+        model = m.Model([kind(id="<a & b>", **names)], diagrams=[m.Diagram(shapes=(shape,))])
+        [text] = look(model, "<a & b>").iter(f"{SVG}text")
+        return text.text, text.get("font-style")
+
+    assert text() == text(name=" ") == ("<a & b>", "italic")
+    assert text(name="Check") == ("Check", None)
+
+
+def test_only_activities_show_their_id(grid: Grid) -> None:
+    nodes = [m.StartEvent(id="s"), m.ExclusiveGateway(id="g"), m.SequenceFlow(id="f", source="s", target="g")]
+    assert "<text" not in render_svg(grid(nodes))
+
+
 def test_text_keeps_clear_of_an_event_on_the_lower_edge() -> None:
     """Seen in real files: the second line of a name was hidden behind a boundary event."""
 
