@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpmnsim.engine.requests import DRAINED, OpenGroup
 from bpmnsim.engine.scopes import cancel_scope, open_members, start_tracks, too_many
-from bpmnsim.engine.state import WAITING
+from bpmnsim.engine.state import WAITING, State
 from bpmnsim.facts import ABSENT, Fact
 
 if TYPE_CHECKING:
@@ -38,6 +38,10 @@ def open_group(run: Engine, host: int, request: OpenGroup) -> None:
         report(run, host, "fan_out", n)
     members = state.open[host] = open_members(run, around, host, request)
     start_tracks(run, request.seeds, members.values())
+    if request.at_once:
+        for scope in members.values():
+            for track in state.members[scope]:
+                run.follow(track)
     if not request.seeds:
         for scope in list(members.values()):
             member_drained(run, host, scope, "Completed")
@@ -55,7 +59,10 @@ def member_drained(run: Engine, host: int, scope: int, phase: str) -> None:
     assert member is not None, "a member of a group has a number"
     values = state.data.pop(scope)
     captured = tuple([(name, values.get(name, ABSENT)) for name in capture]) if capture else ()
-    del state.members[scope], state.open[host][member]
+    members = state.open[host]
+    del state.members[scope], members[member]
+    if not members and host in state.tallies:
+        _forget_counts(state, host)
     if scope in state.activations:
         del state.activations[scope]
     head = state.heads[host]
@@ -71,7 +78,17 @@ def member_drained(run: Engine, host: int, scope: int, phase: str) -> None:
             (_CLOSE, step, host, place, scope, parent, phase, _GROUP, step, host, place, parent, "drain", member)
         )
     if state.tracks[host][3] == WAITING:
-        run.wake(host, DRAINED)
+        if alone:
+            state.inbox[host] = DRAINED
+            run.follow(host)
+        else:
+            run.wake(host, DRAINED)
+
+
+def _forget_counts(state: State, host: int) -> None:
+    """Unset the counts of a host that awaits all: without an open member nothing can read them."""
+    hosted, (names, _, _) = state.hosted[host], state.tallies[host]
+    state.data[hosted] = {name: value for name, value in state.data[hosted].items() if name not in names}
 
 
 def await_drain(run: Engine, host: int) -> None:
@@ -100,7 +117,7 @@ def count_drain(run: Engine, host: int) -> bool:
         return False
     run.record((_GROUP, step, host, place, hosted, "deliver", member, _GROUP, step, host, place, hosted, "rearm", None))
     state.tallies[host] = (names, completed, terminated)
-    if state.open[host]:  # without an open member nothing can read the counts before the host goes on
+    if state.open[host]:
         state.data[hosted] = {**state.data[hosted], **dict(zip(names, cycle((n, left, completed, terminated))))}
     here, scope, flow, _ = state.tracks[host]
     if drains:

@@ -92,6 +92,7 @@ class Engine:
         self.push = self.strategy.push
         self.push_offer = self.strategy.push_offer
         self.waits = Waits(self)
+        self.following: list[int] = []
 
     def twin(self) -> Engine:
         """Return a run that stands where this one stands and may be tried out without changing it."""
@@ -181,12 +182,14 @@ class Engine:
             state.step += 1
             if track is None:
                 self.fire_offer(entry)
-                continue
-            place, scope, flow, _ = tracks[track]
-            try:
-                operations[place](self, track, scope, flow)
-            except Exception as error:
-                self.fail(track, error)
+            else:
+                place, scope, flow, _ = tracks[track]
+                try:
+                    operations[place](self, track, scope, flow)
+                except Exception as error:
+                    self.fail(track, error)
+            if self.following or self.waits.idle:
+                self.settle()
         self.look_ahead()
         return steps
 
@@ -199,7 +202,21 @@ class Engine:
             self.fire_offer(entry)
         else:
             self.turn(track)
+        self.settle()
         self.look_ahead()
+
+    def settle(self) -> None:
+        """Finish the step that is under way: the turns that follow within it, then subscriptions nobody needs."""
+        for track in self.following:
+            if track in self.state.tracks:
+                self.turn(track)
+        self.following.clear()
+        self.waits.close_idle()
+
+    def follow(self, track: int) -> None:
+        """Let a track take its turn within this step instead of in an action of its own (ITER-SQ-02, ITER-W-03)."""
+        self.state.ready.pop(self.state.tracks[track][3], None)
+        self.following.append(track)
 
     def look_ahead(self) -> None:
         """Enable what is due next where nothing internal is left to do, so that looking at a run changes nothing."""

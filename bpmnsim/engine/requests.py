@@ -167,7 +167,10 @@ class OpenGroup:
     first
         Number of the first member.
     alone
-        One member at a time: no barrier, so no events of one are reported.
+        One member at a time: no barrier, so no events of one are reported; its drain and what the host does about it
+        are one step.
+    at_once
+        Its tracks only have to come to rest, and do so in the same step.
     """
 
     place: int
@@ -176,6 +179,7 @@ class OpenGroup:
     capture: tuple[str, ...] = ()
     first: int = 0
     alone: bool = False
+    at_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)

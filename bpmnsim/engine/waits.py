@@ -33,12 +33,15 @@ class Waits:
         (verb, place or name) -> {member: {track: None}}, in arming order.
     by_key
         (name, frozen key) -> {track: None} of the keyed waits for a message.
+    idle
+        Subscriptions that have lost a wait in this step: (track, place, scope, owner, name, verb).
     """
 
     def __init__(self, run: Engine) -> None:
         self.run = run
         self.by_member: dict[tuple[str, Any], dict[int | None, dict[int, None]]] = {}
         self.by_key: dict[tuple[str, Any], dict[int, None]] = {}
+        self.idle: list[tuple[int, int, int, int, str, str]] = []
         for track, wait in run.state.waits.items():
             self._index(track, wait)
 
@@ -64,10 +67,10 @@ class Waits:
         run.state.waits[track] = wait
         self._index(track, wait)
         run.state.holds[track] = (*run.state.holds.get(track, ()), ("wait", track))
-        count = run.state.subscriptions.get((place, owner), 0)
-        run.state.subscriptions[place, owner] = count + 1
+        count = run.state.subscriptions.get((place, owner))
+        run.state.subscriptions[place, owner] = (count or 0) + 1
         what = request.name or request.what
-        if count == 0:
+        if count is None:
             self._report(track, place, scope, "EventFlow Registered", (("definition", what), ("verb", request.verb)))
         details = (("definition", what), ("verb", request.verb), ("key", request.key))
         self._report(track, place, scope, "Wait Armed", details)
@@ -108,12 +111,21 @@ class Waits:
             del self.by_key[name, freeze(key)][track]
         scope = run.state.tracks[track][1]
         self._report(track, place, scope, "Wait Withdrawn", (("reason", reason),))
-        count = run.state.subscriptions[place, owner] - 1
-        if count:
-            run.state.subscriptions[place, owner] = count
-        else:
-            del run.state.subscriptions[place, owner]
-            self._report(track, place, scope, "EventFlow Unregistered", (("definition", name), ("verb", verb)))
+        run.state.subscriptions[place, owner] -= 1
+        self.idle.append((track, place, scope, owner, name, verb))
+        if owner not in run.state.groups or not run.state.groups[owner][3]:
+            self.close_idle()
+
+    def close_idle(self) -> None:
+        """Close the subscriptions that nobody needs any more (ITER-W-03).
+
+        Where one at a time waits this happens at the end of a step, because the next one may have taken over.
+        """
+        for track, place, scope, owner, name, verb in self.idle:
+            if self.run.state.subscriptions.get((place, owner)) == 0:
+                del self.run.state.subscriptions[place, owner]
+                self._report(track, place, scope, "EventFlow Unregistered", (("definition", name), ("verb", verb)))
+        self.idle.clear()
 
     def _report(self, track: int, place: int, scope: int, what: str, details: tuple[tuple[str, Any], ...]) -> None:
         self.run.record((Fact.REPORT, self.run.state.step, track, place, scope, what, details))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpmnsim.engine import requests
-from bpmnsim.engine.executor import Operation, Program, Run, operation_of, passing
+from bpmnsim.engine.executor import Operation, Program, Run, Setup, operation_of, passing
 from bpmnsim.engine.requests import Step
 from bpmnsim.expr.language import Expression
-from bpmnsim.model.activities import ManualTask, ReceiveTask, Task, UserTask
+from bpmnsim.model.activities import Activity, ManualTask, ReceiveTask, Task, UserTask
 from bpmnsim.model.events import Message
 from bpmnsim.model.process import Model
 
@@ -102,17 +102,24 @@ def message_name(model: Model, message_id: str) -> str:
     return message.name if isinstance(message, Message) and message.name else message_id
 
 
+def is_awaited(node: Activity, setup: Setup) -> bool:
+    """Return whether somebody outside does an activity: a partner sends a message, a user or worker completes it."""
+    if isinstance(node, ReceiveTask):
+        return True
+    if not isinstance(node, Task) or node.id in setup.durations:
+        return False
+    return isinstance(node, UserTask) or (_is_external(node) and node.id not in setup.behaviors)
+
+
 def task(program: Program, place: int, node: Task, model: Model, correlation: Expression | None = None) -> Operation:
     """Return the operation of a task of any kind."""
     setup = program.setup
     if isinstance(node, ReceiveTask):
         name = message_name(model, node.message)
         return operation_of(Awaited("deliver", f"message {name}".rstrip(), name, correlation), place)
+    if is_awaited(node, setup):
+        return operation_of(Awaited("complete", "user task" if isinstance(node, UserTask) else "job"), place)
     timed = node.id in setup.durations
-    if isinstance(node, UserTask) and not timed:
-        return operation_of(Awaited("complete", "user task"), place)
-    if _is_external(node) and not timed and node.id not in setup.behaviors:
-        return operation_of(Awaited("complete", "job"), place)
     if timed or setup.granularity == "phase" or isinstance(node, ManualTask):
         return operation_of(Work(timed), place)
     if node.id not in setup.behaviors:

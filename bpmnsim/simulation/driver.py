@@ -149,6 +149,7 @@ class Driver:
         run.state.step += 1
         try:
             by_hand.apply(run, cells, self.starts)
+            run.settle()
         except Exception:
             run.state.step -= 1
             del run.facts[facts:]

@@ -321,3 +321,16 @@ def test_the_digest_of_a_state_is_the_same_everywhere() -> None:
         for seed in ("1", "2", "3")
     }
     assert len(found) == 1
+
+
+def test_counts_that_nobody_can_read_do_not_count() -> None:
+    """Design section 4: no counter that nothing reads: one drain taken before or after the last body ends."""
+    b = bs.ProcessBuilder("p")
+    _ = b.start("s") >> b.service("x", multi_instance=bs.parallel(cardinality=2)) >> b.end("e")
+    keys = []
+    for order in (["run(p/x[0])", "drain(p/x)", "run(p/x[1])"], ["run(p/x[0])", "run(p/x[1])", "drain(p/x)"]):
+        sim = bs.Simulation(b.model())
+        for name in ["run(p/s)", "run(p/x)", *order]:
+            sim.step(name)
+        keys.append(key(sim))
+    assert keys[0] == keys[1]

@@ -281,7 +281,7 @@ def test_passes_share_a_path() -> None:
     passes = scopes[scopes["role"] == "pass"]
     assert passes["scope"].tolist() == ["/p/x", "/p/x"]
     assert passes["ordinal"].tolist() == [0, 1]
-    assert passes["closed"].iloc[0] < passes["opened"].iloc[1]
+    assert passes["closed"].iloc[0] <= passes["opened"].iloc[1]
 
 
 def test_a_loop_counts_its_passes() -> None:

@@ -11,6 +11,7 @@ from bpmnsim.semantics.iteration.marker import compile_loop, compile_marker
 from bpmnsim.semantics.iteration.parallel import Parallel
 from bpmnsim.semantics.iteration.sequential import Sequential
 from bpmnsim.semantics.iteration.standard_loop import StandardLoop
+from bpmnsim.semantics.tasks import is_awaited
 
 
 def decorate(
@@ -31,9 +32,10 @@ def decorate(
     program.fixed[place] = READ_ONLY
     if leaf:
         program.shallow[place] = None
+    at_once = leaf and is_awaited(node, program.setup)
     if isinstance(loop, StandardLoopCharacteristics):
-        return operation_of(StandardLoop(compile_loop(place, seeds, node, loop, model)), place)
+        return operation_of(StandardLoop(compile_loop(place, seeds, node, loop, model), at_once), place)
     assert isinstance(loop, MultiInstanceLoopCharacteristics), "there are two kinds of marker"
     marker = compile_marker(program, place, seeds, node, loop, model)
     program.declares[place] |= frozenset(marker.capture)
-    return operation_of(Sequential(marker), place) if loop.is_sequential else hosting(Parallel(marker), place)
+    return operation_of(Sequential(marker, at_once), place) if loop.is_sequential else hosting(Parallel(marker), place)

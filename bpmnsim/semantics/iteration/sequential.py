@@ -14,8 +14,15 @@ from bpmnsim.semantics.iteration.position import At
 
 @dataclass(frozen=True, slots=True)
 class Sequential(MultiInstance):
-    """One inner instance at a time; an early stop only stops launching (ITER-SQ-01, ITER-SQ-03)."""
+    """One inner instance at a time; an early stop only stops launching (ITER-SQ-01, ITER-SQ-03).
 
+    Parameters
+    ----------
+    at_once
+        An inner instance comes to rest in the step in which it starts, because somebody outside does the work.
+    """
+
+    at_once: bool
     kind: ClassVar[str] = "mi_sequential"
     one_by_one: ClassVar[bool] = True
 
@@ -43,5 +50,7 @@ class Sequential(MultiInstance):
         marker = self.marker
         item = None if items is None else [items[at.number]]
         only = starting((at.number,), marker.index, marker.item, item)
-        group = requests.OpenGroup(marker.place, marker.seeds, only, marker.capture, at.number, alone=True)
+        group = requests.OpenGroup(
+            marker.place, marker.seeds, only, marker.capture, at.number, alone=True, at_once=self.at_once
+        )
         return at.to("started", seen=None, key=None), group

@@ -15,9 +15,16 @@ from bpmnsim.semantics.iteration.position import At
 
 @dataclass(frozen=True, slots=True)
 class StandardLoop:
-    """Passes one after the other, tested before or after each (ITER-SL-02, ITER-SL-03)."""
+    """Passes one after the other, tested before or after each (ITER-SL-02, ITER-SL-03).
+
+    Parameters
+    ----------
+    at_once
+        A pass comes to rest in the step in which it starts, because somebody outside does the work.
+    """
 
     marker: LoopMarker
+    at_once: bool
 
     def resume(self, record: Record | None, reply: Any) -> Step:
         """Return what to remember and what to ask next."""
@@ -51,7 +58,7 @@ class StandardLoop:
 
     def _open_pass(self, at: At) -> Step:
         marker, only = self.marker, ({LOOP_COUNTER: at.number},)
-        group = requests.OpenGroup(marker.place, marker.seeds, only, first=at.number, alone=True)
+        group = requests.OpenGroup(marker.place, marker.seeds, only, first=at.number, alone=True, at_once=self.at_once)
         return at.to("started"), group
 
     def _next(self, at: At, *, terminated: bool) -> Step:

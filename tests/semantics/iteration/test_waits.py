@@ -85,6 +85,34 @@ def test_a_subscription_is_open_while_an_instance_waits() -> None:
         assert subscriptions == len(ordinals) <= 1
 
 
+@pytest.mark.parametrize("marker", [bs.sequential(cardinality=2), bs.loop(maximum=2)])
+def test_the_next_one_takes_the_subscription_over(marker: Any) -> None:
+    """ITER-W-03.1: 0 parks: registered; A: ordinal 0, 1 parks: same row; B: ordinal 1: withdrawn, exit."""
+    sim = waiting(marker)
+    parked = sim.steps
+    trace = send(sim, (None, "A"), (None, "B"))
+    a, b = parked + 1, parked + 2
+    assert rows(trace.waits(), "ordinal", "armed", "withdrawn") == [(0, parked, a), (1, a, b)]
+    assert rows(trace.subscriptions(), "armed", "withdrawn") == [(parked, b)]
+    assert rows(trace.iterations(), "closed") == [(b,)]
+
+
+def test_a_subscription_ends_where_something_else_follows() -> None:
+    """ITER-W-03: open if and only if some inner instance waits: of a composite that goes on to work it is closed."""
+    b = bs.ProcessBuilder("p")
+    body = b.subprocess(
+        "x",
+        body=lambda inner: inner.start() >> inner.receive("r", message="pay") >> inner.service("work") >> inner.end(),
+        multi_instance=bs.sequential(cardinality=2),
+    )
+    _ = b.start() >> body >> b.end()
+    sim = bs.Simulation(b.model(), scenario=bs.Scenario().message("pay").message("pay"))
+    trace = sim.run()
+    spans = rows(trace.subscriptions(), "armed", "withdrawn")
+    assert len(spans) == 2
+    assert all(armed == withdrawn for armed, withdrawn in spans)
+
+
 def test_a_loop_waits_per_pass() -> None:
     """ITER-W-04.1: a loop lc<3 over a receive task: 3 messages consumed at lc 0, 1, 2."""
     sim = waiting(bs.loop(condition="loopCounter < 3"))
