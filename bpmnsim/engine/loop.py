@@ -1,8 +1,7 @@
 """The single writer: fires one action, applies every request it raises, and records what happened.
 
 Nothing else changes a :class:`~bpmnsim.engine.state.State`. The loop knows tracks, scopes, groups, waits and the
-clock; it knows no construct
-by name.
+clock; it knows no construct by name.
 """
 
 from __future__ import annotations
@@ -11,18 +10,15 @@ from collections.abc import Callable
 from heapq import heapify
 from typing import Any
 
-from bpmnsim.choices.points import ChoiceKind
 from bpmnsim.choices.strategies import Fifo, Strategy
-from bpmnsim.choices.strategies.base import INTERNAL, OUTSIDE, TIMER
-from bpmnsim.engine import clock, groups, incidents, instances, scopes, values, work
+from bpmnsim.choices.strategies.base import INTERNAL
+from bpmnsim.engine import clock, enabling, groups, incidents, instances, names, scopes, values, work
 from bpmnsim.engine.answers import ANSWERS, PARKED, TURN_ENDS
-from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.outside import Outside
 from bpmnsim.engine.program import Program
 from bpmnsim.engine.requests import DRAINED, Fault, Resume
 from bpmnsim.engine.state import INCIDENT, WAITING, State
 from bpmnsim.engine.waits import DELIVER, Waits
-from bpmnsim.errors import NoSuchTask, did_you_mean
 from bpmnsim.facts import NOBODY, Fact
 
 
@@ -100,73 +96,13 @@ class Engine:
         other.attach(self.state.copy())
         return other
 
-    # What is enabled, and firing it.
-
-    def enabled(self) -> list[int]:
-        """Return the entries of the enabled actions in canonical order (scheduling.md 1.1)."""
-        state = self.state
-        open_tier = TIMER if self.due_open else OUTSIDE
-        offered = [(offer[3], entry) for entry, offer in state.offers.items() if offer[3] <= open_tier]
-        inner = sorted([*state.ready, *(entry for tier, entry in offered if tier == INTERNAL)])
-        return inner + [entry for tier, entry in sorted(offered) if tier != INTERNAL]
-
-    def enabled_any(self) -> bool:
-        """Return whether anything is enabled."""
-        return bool(self.state.ready or self.state.offers)
-
-    def options(self) -> int:
-        """Return how many actions are enabled."""
-        state = self.state
-        return len(state.ready) + len(state.offers) - (0 if self.due_open else len(self.due))
+    # Firing what is enabled.
 
     @property
     def due_open(self) -> bool:
         """Whether what is due may fire: its time has come, or nothing internal is left to do before."""
         state = self.state
         return self.untimed or state.now >= state.released or not (state.ready or self.inner_offers)
-
-    def node_of(self, entry: int) -> str:
-        """Return the id of the element an enabled action is about."""
-        state = self.state
-        track = state.ready.get(entry)
-        if track is None:
-            _, track, payload, _ = state.offers[entry]
-            if track == NOBODY:
-                return self.outside.target_of(state.timers[payload[1]][3])
-        return self.program.places[state.tracks[track][0]].id
-
-    def kind_of(self, entry: int) -> ChoiceKind:
-        """Return the kind of choice that an enabled action is an option of (scheduling.md 1.1)."""
-        state = self.state
-        track = state.ready.get(entry)
-        if track is None:
-            verb, _, _, tier = state.offers[entry]
-            if verb in ("take", "deliver", "timer"):
-                return {"take": ChoiceKind.DECISION, "deliver": ChoiceKind.MESSAGE, "timer": ChoiceKind.TIMER}[verb]
-            return ChoiceKind.RACE if tier != INTERNAL else ChoiceKind.STEP
-        member = state.scopes[state.tracks[track][1]][3]
-        return ChoiceKind.STEP if member is None else ChoiceKind.GROUP
-
-    def next_time(self) -> float:
-        """Return the virtual time after the next action: later than now only where nothing else is left to do."""
-        state = self.state
-        if state.ready or self.inner_offers or len(state.offers) > len(self.due) or not self.due:
-            return state.now
-        return max(state.now, state.released)
-
-    def scope_at(self, path: str) -> int:
-        """Return the open scope with this path.
-
-        Raises
-        ------
-        NoSuchTask
-            If there is none.
-        """
-        known = {f"/{scope_path(self, scope)}": scope for scope in self.state.scopes}
-        if path not in known:
-            hint = did_you_mean(path, known) or f"open are {', '.join(known)}"
-            raise NoSuchTask(f"there is no open scope {path!r}", hint=hint)
-        return known[path]
 
     def advance(self, steps: int) -> int:
         """Fire up to *steps* actions, each picked by the strategy; return how many were fired."""
@@ -342,6 +278,16 @@ class Engine:
                 return
             if reply is TURN_ENDS:
                 return
+
+    # What may happen next.
+
+    enabled = enabling.enabled
+    enabled_any = enabling.enabled_any
+    options = enabling.options
+    node_of = enabling.node_of
+    kind_of = enabling.kind_of
+    next_time = enabling.next_time
+    scope_at = names.scope_at
 
     # What operations and the other modules of the engine call.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from bpmnsim.engine.requests import DRAINED, FIRED
+from bpmnsim.errors import NoSuchTask, did_you_mean
 from bpmnsim.facts import NOBODY
 
 if TYPE_CHECKING:
@@ -73,3 +74,18 @@ def action_names(run: Engine, entries: Sequence[int]) -> list[str]:
         seen[name] += 1
         names.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return names
+
+
+def scope_at(run: Engine, path: str) -> int:
+    """Return the open scope with this path.
+
+    Raises
+    ------
+    NoSuchTask
+        If there is none.
+    """
+    known = {f"/{scope_path(run, scope)}": scope for scope in run.state.scopes}
+    if path not in known:
+        hint = did_you_mean(path, known) or f"open are {', '.join(known)}"
+        raise NoSuchTask(f"there is no open scope {path!r}", hint=hint)
+    return known[path]
