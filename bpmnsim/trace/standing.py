@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Final
 
 from bpmnsim.facts import NOBODY, Fact
@@ -20,6 +19,9 @@ _HOSTING: Final = "hosting"
 """State of a token that rests on a scope: what is in there says what goes on."""
 
 _HOSTED: Final = ("scope", "inner instances")
+_SHOWN: Final = ("running", "incident", "waiting")
+"""States of an inner instance by what any of its tokens does, the first that holds."""
+
 _STILL_THERE: Final = ("retry-scheduled", "dead-lettered")
 
 
@@ -42,13 +44,13 @@ class Standing:
         self.story = story
         self.tracks: dict[int, str] = {}
         self.inside: dict[int, dict[int, None]] = {}
-        self.counts: dict[int, Counter[str]] = {}
+        self.counts: dict[int, dict[str, int]] = {}
         self.members: dict[int, tuple[int, ...]] = {NOBODY: ()}
 
     def state(self, scope: int) -> str | None:
         """Return the state of the inner instance with this scope, ``None`` while no token is in it."""
-        counts = self.counts.get(scope, Counter())
-        return next((state for state in ("running", "incident", "waiting") if counts[state]), None)
+        counts = self.counts.get(scope, {})
+        return next((state for state in _SHOWN if counts.get(state)), None)
 
     def read(self, row: Row) -> tuple[int, ...]:
         """Take one fact into account; return the scopes of the inner instances it is about, the innermost first."""
@@ -75,19 +77,21 @@ class Standing:
 
     def _stand(self, track: int, state: str | None) -> None:
         """Note what a token does from now on, ``None`` where it is no more."""
-        if track not in self.story.tracks:
+        before = self.tracks.get(track)
+        if track not in self.story.tracks or before == state:
             return
         scope = self.story.tracks[track].scope
-        before = self.tracks.pop(track, None)
         if state is None:
-            self.inside.get(scope, {}).pop(track, None)
+            del self.tracks[track], self.inside[scope][track]
         else:
             self.tracks[track] = state
             self.inside.setdefault(scope, {})[track] = None
         for member in self._around(scope):
-            counts = self.counts.setdefault(member, Counter())
-            counts[before or ""] -= 1
-            counts[state or ""] += 1
+            counts = self.counts.setdefault(member, dict.fromkeys((*_SHOWN, _HOSTING), 0))
+            if before is not None:
+                counts[before] -= 1
+            if state is not None:
+                counts[state] += 1
 
     def _around(self, scope: int) -> tuple[int, ...]:
         """Return the scopes of the inner instances that a scope lies in, itself included, the innermost first."""
