@@ -119,6 +119,7 @@ class _Fold:
         self.found: list[Activation] = []
         self.of_host: dict[int, Activation] = {}
         self.collections: dict[int, Any] = {}
+        self.begun_in: dict[int, list[Activation]] = {}
         self.member_of: dict[int, Inner] = {}
         self.standing = Standing(story)
 
@@ -148,12 +149,14 @@ class _Fold:
             case Fact.OPEN if y[0] is not None and track in self.of_host:
                 inner = self.member_of[scope] = self.of_host[track].member(y[0])
                 inner.opened, inner.state = step, "running"
-            case Fact.CLOSE if scope in self.member_of:
-                inner = self.member_of[scope]
-                inner.closed, inner.state = step, str(self.story.scopes[scope].ended).lower()
             case Fact.CLOSE if self.story.scopes[scope].role == "iteration" and y != "Completed":
-                if self.of_host[track].closed is None:
-                    self.of_host[track].exit(step, {"reason": "terminated"})
+                self.cut_short(self.of_host[track], step)
+            case Fact.CLOSE:
+                if scope in self.member_of:
+                    inner = self.member_of[scope]
+                    inner.closed, inner.state = step, str(self.story.scopes[scope].ended).lower()
+                for each in self.begun_in.pop(scope, ()):  # also one whose own scope was closed, but that never left
+                    self.cut_short(each, step)
             case Fact.REPORT if x == "Fault Incident" and track in self.of_host:
                 if dict(y)["action"] == "resolved" and self.of_host[track].closed is None:
                     self.of_host[track].exit(step, {"reason": "fault"})
@@ -187,9 +190,15 @@ class _Fold:
             self.story.unique_path(scope),
         )
         self.found.append(begun)
+        self.begun_in.setdefault(scope, []).append(begun)
         self.of_host[track] = begun
         for ordinal in range(said["total"] or 0):
             begun.member(ordinal)
+
+    def cut_short(self, activation: Activation, step: int) -> None:
+        """End an activation with what is around it, unless it has ended by itself (ITER-TM-03)."""
+        if activation.closed is None:
+            activation.exit(step, {"reason": "terminated"})
 
     def owner_output(self, scope: int) -> str:
         """Return the name under which an inner instance leaves its result."""

@@ -85,6 +85,16 @@ def test_an_activation_in_an_incident_ends_with_the_run(shape: Any, dropped: boo
     assert "InstanceTerminated" not in phases
 
 
+def test_an_activation_that_cannot_publish_ends_with_the_run() -> None:
+    """ITER-TM-03: its scope is closed already, its result cannot be written; the run is canceled, and it with it."""
+    marker = bs.parallel(cardinality=2, output_item="r", output_collection="a/b")
+    sim = at_rest(around(marker, only("service")), behaviors={"u": lambda _: {"r": 1}})
+    assert ends(sim.trace(), "x")[0][0] == "active"
+    sim.cancel()
+    assert ends(sim.trace(), "x") == [("canceled", "terminated", 0, 0, sim.steps)]
+    assert states(sim.trace(), "x") == ["completed", "completed"]
+
+
 def test_a_terminate_end_ends_an_activation_in_an_incident() -> None:
     """ITER-TM-03: a terminate of the process cancels the open instances of an activation in an incident."""
     b = bs.ProcessBuilder("p")
