@@ -114,7 +114,8 @@ def _close_group(run: Engine, track: int, place: int, scope: int, request: reque
 def _stage(run: Engine, track: int, place: int, scope: int, request: requests.Stage) -> Any:
     staged = run.state.staged.setdefault(track, {})
     held = tuple(staged.get(slot, ABSENT) for slot, _ in request.outputs)
-    staged.update(request.outputs)
+    if all(each is ABSENT for each in held):
+        staged.update(request.outputs)
     return held
 
 

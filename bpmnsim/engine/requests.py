@@ -223,7 +223,7 @@ class CloseGroup:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Keep values in slots, invisible until they are published (ITER-D-04).
+    """Keep values in slots, invisible until they are published (ITER-D-04); where one is taken, none is filled.
 
     The reply is the tuple of what the slots held before, ``ABSENT`` where nothing.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -94,6 +95,7 @@ def explain(run: Engine, element_id: str) -> Why:
     lines: list[str] = []
     blockers: list[Blocker] = []
     joined: dict[int, None] = {}
+    hosts = Counter(run.state.tracks[track][1] for track in run.state.open if run.state.tracks[track][0] == place)
     for track, (at, scope, _, position) in sorted(run.state.tracks.items()):
         if at != place or (position == MERGING and scope in joined):
             continue
@@ -103,9 +105,9 @@ def explain(run: Engine, element_id: str) -> Why:
             found = tuple(_join(run, place, scope, path))
             lines.append(_join_text(run, place, path, element_id, found))
         elif track in run.state.open:
-            found = tuple(_members(run, track))
-            each = ", ".join(f"{blocker.ordinal} {blocker.state} ({blocker.waits_for})" for blocker in found)
-            lines.append(f"{element_id} in {path} waits for its inner instances: {each or 'none'}")
+            activation = f" (activation {run.state.scopes[run.state.hosted[track]][4]})" if hosts[scope] > 1 else ""
+            found = (*_incident(run, track, path), *_members(run, track))
+            lines.append(f"{element_id} in {path}{activation} {_activation_text(run, track, found)}")
         elif position >= 0:
             found = ()
             lines.append(f"{element_id} in {path}: token {track} is ready to act")
@@ -195,6 +197,21 @@ def _standing(run: Engine, scope: int, places: Container[int]) -> Iterator[tuple
         place = state.tracks[track][0]
         if place in places and track not in given_up:
             yield track, run.program.places[place].id
+
+
+def _incident(run: Engine, host: int, path: str) -> Iterator[Blocker]:
+    """Yield the incident of an iterated activity itself, if it has one: of a condition, a behavior or a key."""
+    if run.state.tracks[host][3] == INCIDENT:
+        yield Blocker(path, waits_for(run, host), state="incident")
+
+
+def _activation_text(run: Engine, host: int, found: tuple[Blocker, ...]) -> str:
+    members = [blocker for blocker in found if blocker.ordinal is not None]
+    each = ", ".join(f"{blocker.ordinal} {blocker.state} ({blocker.waits_for})" for blocker in members) or "none"
+    for number, (track, _, _, error, _, status) in run.state.incidents.items():
+        if track == host:
+            return f"has incident {number} ({status}): {error}; its inner instances: {each}"
+    return f"waits for its inner instances: {each}"
 
 
 def _members(run: Engine, host: int) -> Iterator[Blocker]:

@@ -19,6 +19,7 @@ from bpmnsim.trace.barrier_tables import barrier_rows
 from bpmnsim.trace.causality import Footprint, footprints, happens_before
 from bpmnsim.trace.codec import xml_text
 from bpmnsim.trace.column import TOKEN_OF
+from bpmnsim.trace.iteration_tables import activations
 from bpmnsim.trace.schema import schema_of
 from bpmnsim.trace.stays import stays
 from bpmnsim.trace.story import Story, known
@@ -179,7 +180,7 @@ def barrier_graph(story: Story, activity: str) -> Graph:
     Raises
     ------
     SimulationError
-        If it has no barrier in this run.
+        If it is no parallel iterated activity that ran.
 
     Examples
     --------
@@ -193,11 +194,11 @@ def barrier_graph(story: Story, activity: str) -> Graph:
     Notes
     -----
     Edge keys: ``opens`` from the fan-out to each drain or cancellation, ``drains`` from a drain to its delivery,
-    ``then`` along what the host does. Iteration.md section 0.2.
+    ``then`` along what the host does; nothing where there was no inner instance. Iteration.md section 0.2.
     """
     columns = list(schema_of("barriers"))
     rows = [dict(zip(columns, row, strict=True)) for row in barrier_rows(story)]
-    hosts = list(dict.fromkeys(row["host"] for row in rows))
+    hosts = list(dict.fromkeys(each.activity for each in activations(story) if each.details["kind"] == "mi_parallel"))
     if activity not in hosts:
         hint = did_you_mean(activity, hosts) or f"those with one are {', '.join(hosts) or 'none'}"
         raise SimulationError("the activity has no barrier in this run", element_id=activity, hint=hint)

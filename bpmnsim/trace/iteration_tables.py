@@ -9,11 +9,12 @@ from typing import Any
 from bpmnsim.facts import ABSENT, Fact
 from bpmnsim.model.activities import Activity
 from bpmnsim.model.loops import MultiInstanceLoopCharacteristics
+from bpmnsim.trace.standing import Standing
 from bpmnsim.trace.story import Row, Story
 
 Cells = tuple[Any, ...]
 
-_CUT_SHORT = ("boundary", "terminated", "fault")
+_CUT_SHORT = ("terminated", "fault")
 
 
 @dataclass(slots=True)
@@ -45,12 +46,14 @@ class Activation:
     ----------
     items
         The elements of its collection, in order; empty where it has none.
+    named
+        Path of the scope around it, with what tells apart scopes that have one path: the start of its identities.
     output_item
         Name under which an inner instance leaves its result.
 
     Examples
     --------
-    >>> Activation(0, "/p", "approve", 1, 4, {"total": 3}, [], "").identity(1)
+    >>> Activation(0, "/p", "approve", 1, 4, {"total": 3}, [], "", "/p").identity(1)
     '/p|approve|1|1'
     """
 
@@ -62,12 +65,13 @@ class Activation:
     details: dict[str, Any]
     items: list[Any]
     output_item: str
+    named: str
     closed: int | None = None
     inner: dict[int, Inner] = field(default_factory=dict)
 
     def identity(self, ordinal: int) -> str:
         """Return the name of an inner instance that is stable across restores (ITER-R-07)."""
-        return f"{self.path}|{self.activity}|{self.number}|{ordinal}"
+        return f"{self.named}|{self.activity}|{self.number}|{ordinal}"
 
     def member(self, ordinal: int) -> Inner:
         """Return the inner instance with this number."""
@@ -103,6 +107,7 @@ def activations(story: Story) -> list[Activation]:
     fold = _Fold(story)
     for row in story.rows():
         fold.read(row)
+        fold.settle(row)
     return fold.found
 
 
@@ -114,7 +119,16 @@ class _Fold:
         self.found: list[Activation] = []
         self.of_host: dict[int, Activation] = {}
         self.collections: dict[int, Any] = {}
+        self.begun_in: dict[int, list[Activation]] = {}
         self.member_of: dict[int, Inner] = {}
+        self.standing = Standing(story)
+
+    def settle(self, row: Row) -> None:
+        """Set the state of the inner instances that a fact is about, unless they are over (ITER-W-12)."""
+        for scope in self.standing.read(row):
+            inner = self.member_of.get(scope)
+            if inner is not None and inner.closed is None:
+                inner.state = self.standing.state(scope) or inner.state
 
     def read(self, row: Row) -> None:
         """Take one fact into account."""
@@ -135,24 +149,26 @@ class _Fold:
             case Fact.OPEN if y[0] is not None and track in self.of_host:
                 inner = self.member_of[scope] = self.of_host[track].member(y[0])
                 inner.opened, inner.state = step, "running"
-            case Fact.CLOSE if scope in self.member_of:
-                inner = self.member_of[scope]
-                inner.closed, inner.state = step, str(self.story.scopes[scope].ended).lower()
-            case Fact.CANCEL if track in self.of_host and self.of_host[track].closed is None:
-                self.of_host[track].exit(step, {"reason": "terminated" if y == "terminated" else "boundary"})
+            case Fact.CLOSE if self.story.scopes[scope].role == "iteration" and y != "Completed":
+                self.cut_short(self.of_host[track], step)
+            case Fact.CLOSE:
+                if scope in self.member_of:
+                    inner = self.member_of[scope]
+                    inner.closed, inner.state = step, str(self.story.scopes[scope].ended).lower()
+                for each in self.begun_in.pop(scope, ()):  # also one whose own scope was closed, but that never left
+                    self.cut_short(each, step)
             case Fact.REPORT if x == "Fault Incident" and track in self.of_host:
                 if dict(y)["action"] == "resolved" and self.of_host[track].closed is None:
                     self.of_host[track].exit(step, {"reason": "fault"})
             case Fact.TRACK:
                 if y in self.of_host and self.story.nodes[place] == self.of_host[y].activity:
                     self.of_host[track] = self.of_host[y]
-                elif self.story.inner(track) and scope in self.member_of:
-                    self.member_of[scope].state = "running"
             case Fact.DATA if scope in self.member_of and track in self.story.tracks:
                 if x == self.owner_output(scope):
                     self.member_of[scope].written = y[1]
-            case _ if scope in self.member_of:
-                self.worked(kind, step, track, scope)
+            case _ if scope in self.member_of and track in self.story.tracks:
+                inner = self.member_of[scope]
+                inner.started = step if inner.started is None else inner.started
 
     def activated(self, row: Row) -> None:
         """Begin an activation; where the total is known, every inner instance is pending."""
@@ -171,24 +187,22 @@ class _Fold:
             said,
             list(collection) if isinstance(collection, list | tuple) else [],
             loop.output_item if isinstance(loop, MultiInstanceLoopCharacteristics) else "",
+            self.story.unique_path(scope),
         )
         self.found.append(begun)
+        self.begun_in.setdefault(scope, []).append(begun)
         self.of_host[track] = begun
         for ordinal in range(said["total"] or 0):
             begun.member(ordinal)
 
+    def cut_short(self, activation: Activation, step: int) -> None:
+        """End an activation with what is around it, unless it has ended by itself (ITER-TM-03)."""
+        if activation.closed is None:
+            activation.exit(step, {"reason": "terminated"})
+
     def owner_output(self, scope: int) -> str:
         """Return the name under which an inner instance leaves its result."""
         return self.of_host[self.story.scopes[scope].host].output_item
-
-    def worked(self, kind: int, step: int, track: int, scope: int) -> None:
-        """Note that something in an inner instance acted, and in what state that leaves a task."""
-        inner = self.member_of[scope]
-        if inner.started is None and track in self.story.tracks:
-            inner.started = step
-        if self.story.inner(track) and inner.closed is None:
-            states = {Fact.WAIT: "waiting", Fact.READY: "running", Fact.STUCK: "incident", Fact.BEGIN: "running"}
-            inner.state = states.get(Fact(kind), inner.state)
 
 
 def iteration_rows(story: Story) -> Iterator[Cells]:

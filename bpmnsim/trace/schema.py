@@ -158,7 +158,7 @@ _TABLES: Final[dict[str, Schema]] = {
         "activity": text("element id"),
         "activation": count("entry into the activity, from 1"),
         "ordinal": count("number of the inner instance or pass, from 0"),
-        "identity": text("scope|activity|activation|ordinal (iteration.md ITER-R-07)"),
+        "identity": text("scope, with passes in brackets|activity|activation|ordinal (iteration.md ITER-R-07)"),
         "state": one_of(INSTANCE_STATES, "last state"),
         "opened": number("step in which it was opened"),
         "started": number("step in which it started"),

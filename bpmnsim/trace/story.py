@@ -36,8 +36,8 @@ class ScopeInfo:
         Of the innermost scope with an ordinal, from this one outwards; ``None`` where there is none.
     entry
         Number of the entry into its activity, from 1.
-    with_host
-        Whether its host had been canceled when it closed.
+    cut_short
+        Whether it closed because the activation around it was canceled.
 
     Examples
     --------
@@ -61,12 +61,12 @@ class ScopeInfo:
     closed: int | None = None
     closed_time: float | None = None
     phase: str | None = None
-    with_host: bool = False
+    cut_short: bool = False
 
     @property
     def ended(self) -> str | None:
         """How it ended as an inner instance: one that ends with its activity is canceled (ITER-TM-03)."""
-        return "Canceled" if self.with_host else self.phase
+        return "Canceled" if self.cut_short else self.phase
 
 
 @dataclass(slots=True)
@@ -144,7 +144,7 @@ class Story:
 
     def _read(self) -> None:
         roots: dict[int, int] = {}
-        canceled: set[int] = set()
+        inside: dict[int, list[ScopeInfo]] = {}
         for kind, step, time, track, place, scope, x, y in self.rows():
             if kind == Fact.TRACK:
                 host = self.scopes[scope].host
@@ -163,12 +163,13 @@ class Story:
                 self.tracks[track].merged_into = known(x)
             elif kind == Fact.OPEN:
                 self.scopes[scope] = self._opened(scope, x, track, place, roots.get(scope, NOBODY), y, step, time)
+                inside.setdefault(x, []).append(self.scopes[scope])
             elif kind == Fact.CLOSE:
                 info = self.scopes[scope]
                 info.closed, info.closed_time, info.phase = step, time, y
-                info.with_host = track in canceled
-            elif kind == Fact.CANCEL:
-                canceled.add(track)
+                if info.role == "iteration" and y != "Completed":
+                    for each in inside.pop(scope, []):
+                        each.cut_short = each.closed == step
             elif kind == Fact.INSTANCE:
                 roots[scope] = x
                 self.instances.setdefault(x, self.nodes[place])
@@ -198,7 +199,7 @@ class Story:
             role = "iteration" if node in self.iterated else "sub-process"
         path = around.path if around is not None else ""
         if not (inside and ordinal is not None):
-            path += f"/{quote(node, safe='', errors='surrogatepass')}{f'~{k}' if k else ''}"
+            path += f"/{_segment(node)}{f'~{k}' if k else ''}"
         if role == "instance":
             path += f"[{ordinal}]"
         if ordinal is None:
@@ -225,6 +226,19 @@ class Story:
         """Return process instance, path, ordinal and activation of a scope; nothing for ``NOBODY``."""
         info = self.scopes.get(scope)
         return (info.instance, info.path, info.ordinal, info.activation) if info is not None else (None,) * 4
+
+    def unique_path(self, scope: int) -> str:
+        """Return the path of a scope as identities show it: no two scopes of a process instance share it.
+
+        Every pass carries its number in brackets, as in the names of actions, and ``~k`` marks the k-th entry into an
+        activity from the second on, also where the earlier ones are over (iteration.md ITER-R-07, ITER-U-03).
+        """
+        info, parts = self.scopes[scope], []
+        while info.parent != NOBODY:
+            entered = f"/{_segment(info.node)}{f'~{info.entry}' if info.entry > 1 else ''}"
+            parts.append(entered if info.own_ordinal is None else f"[{info.own_ordinal}]")
+            info = self.scopes[info.parent]
+        return info.path + "".join(reversed(parts))
 
     def node(self, place: int) -> tuple[str | None, str | None]:
         """Return id and name of a node; nothing for ``NOBODY``."""
@@ -265,6 +279,10 @@ def known(number: int) -> int | None:
     (True, 3)
     """
     return None if number == NOBODY else number
+
+
+def _segment(node: str) -> str:
+    return quote(node, safe="", errors="surrogatepass")
 
 
 def _name(element: Element | None) -> str | None:

@@ -221,7 +221,7 @@ class Trace(Tables):
         Raises
         ------
         SimulationError
-            If the activity has no barrier in this run.
+            If it is no parallel iterated activity that ran.
         """
         from bpmnsim.trace import graphs
 

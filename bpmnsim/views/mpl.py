@@ -164,7 +164,7 @@ def plot_barrier(barriers: _Frame | _WithBarriers, activity: str | None = None, 
     Raises
     ------
     SimulationError
-        If the activity has no barrier, or has to be named because several have one.
+        If the activity is none that ran in parallel instances, or has to be named because several are.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def plot_barrier(barriers: _Frame | _WithBarriers, activity: str | None = None, 
     hosts = list(dict.fromkeys(row["host"] for row in table))
     if activity is None and len(hosts) > 1:
         raise SimulationError("several activities have a barrier", hint=f"name one of {', '.join(hosts)}")
-    if activity is not None and activity not in hosts:
+    if activity is not None and activity not in hosts and not _without_instances(barriers, activity):
         hint = did_you_mean(activity, hosts) or f"those with one are {', '.join(hosts) or 'none'}"
         raise SimulationError("the activity has no barrier in this run", element_id=activity, hint=hint)
     ax = _axes(ax)
@@ -215,6 +215,14 @@ def plot_barrier(barriers: _Frame | _WithBarriers, activity: str | None = None, 
         handles = {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
         ax.legend(handles.values(), handles.keys(), loc="upper left", bbox_to_anchor=(1.08, 1))
     return ax
+
+
+def _without_instances(source: Any, activity: str) -> bool:
+    """Tell whether an activity has no row because it had no inner instance; an empty frame cannot tell."""
+    if not hasattr(source, "iterations"):
+        return not _records(source, "barriers")
+    ran = _records(source, "iterations")
+    return any((row["activity"], row["kind"]) == (activity, "mi_parallel") for row in ran)
 
 
 def _lanes(ax: Axes, events: list[dict[Any, Any]], first: int, width: int) -> None:

@@ -179,6 +179,65 @@ def test_a_pass_is_an_inner_instance(marker: dict[str, Any]) -> None:
     assert told(sim, "u") == "u in /p waits for its inner instances: 1 waiting (completion)"
 
 
+REPORTING = {"output_item": "r", "output_collection": "o"}
+
+
+@pytest.mark.parametrize(
+    ("marker", "error"),
+    [
+        ({"completion_condition": "gone"}, """EXPRESSION [u]: 'gone' has no value, in "gone\""""),
+        ({"behavior": "complex", "events": [("gone", "A")]}, """EXPRESSION [u]: 'gone' has no value, in "gone\""""),
+        ({"output_key": "''", **REPORTING}, "inner instance 0 has an empty key (ITER-E-17)"),
+    ],
+    ids=["condition", "behavior", "key"],
+)
+def test_an_incident_of_the_activity_itself_comes_first(marker: dict[str, Any], error: str) -> None:
+    """ITER-IN-05, INC-09: number and error of the incident, then which ordinals are open or queued; also given up."""
+    b = bs.ProcessBuilder("p")
+    _ = b.start("s") >> b.user("u", multi_instance=bs.parallel(cardinality=3, **marker)) >> b.end("e")
+    sim = bs.Simulation(b.model(), scenario=bs.Scenario())
+    sim.run()
+    for ordinal in (0, 2):
+        sim.complete("u", ordinal=ordinal, outputs={"r": 1})
+        sim.run()
+    rest = "its inner instances: 1 waiting (completion), 2 queued (delivery of its drain)"
+    why = sim.why("u")
+    assert why.text == f"u in /p has incident 0 (open): {error}; {rest}"
+    assert why.blockers[0] == Blocker("/p", error, state="incident")
+    assert [(each.ordinal, each.state) for each in why.blockers[1:]] == [(1, "waiting"), (2, "queued")]
+    sim.drop(0)
+    assert told(sim, "u") == f"u in /p has incident 0 (dead-lettered): {error}; {rest}"
+
+
+def test_an_incident_between_two_passes() -> None:
+    """ITER-IN-04, ITER-IN-05: no pass is open while the condition has an incident."""
+    b = bs.ProcessBuilder("p")
+    _ = b.start("s") >> b.user("u", loop=bs.loop(condition="gone")) >> b.end("e")
+    sim = bs.Simulation(b.model(), scenario=bs.Scenario())
+    sim.run()
+    sim.complete("u")
+    sim.run()
+    error = """EXPRESSION [u]: 'gone' has no value, in "gone\""""
+    assert told(sim, "u") == f"u in /p has incident 0 (open): {error}; its inner instances: none"
+
+
+def test_several_activations_are_told_apart() -> None:
+    """ITER-C-06: two tokens in one activity: each line names its activation."""
+    b = bs.ProcessBuilder("p")
+    split, merge = b.parallel("split"), b.exclusive("merge")
+    u = b.user("u", multi_instance=bs.parallel(cardinality=1))
+    _ = b.start("s") >> split >> [b.task("a"), b.task("b")] >> merge >> u >> b.end("e")
+    sim = bs.Simulation(b.model(), scenario=bs.Scenario())
+    sim.run()
+    assert told(sim, "u") == (
+        "u in /p (activation 1) waits for its inner instances: 0 waiting (completion)\n"
+        "u in /p (activation 2) waits for its inner instances: 0 waiting (completion)"
+    )
+    sim.complete("u")
+    sim.run()
+    assert told(sim, "u") == "u in /p waits for its inner instances: 0 waiting (completion)"
+
+
 def test_an_open_decision_and_a_key_are_named() -> None:
     """Design section 4, ITER-IC-01: what is decided from outside; which key a message must have."""
     b = bs.ProcessBuilder("p")

@@ -152,6 +152,17 @@ def test_a_barrier_as_a_graph() -> None:
     assert nx.is_directed_acyclic_graph(graph)
 
 
+def test_a_barrier_without_instances_is_an_empty_graph() -> None:
+    """ITER-A-04, style 4.7: an activity that had no inner instance has a barrier at which nothing happened."""
+    b = bs.ProcessBuilder("p")
+    none, one = bs.parallel(cardinality=0), bs.sequential(cardinality=1)
+    _ = b.start("s") >> b.task("A", multi_instance=none) >> b.task("B", multi_instance=one) >> b.end("e")
+    trace = bs.simulate(b.model())
+    assert (len(trace.barrier_graph("A")), trace.barrier_graph("A").graph) == (0, {"schema": "barrier_graph/1"})
+    with pytest.raises(SimulationError, match="no barrier in this run"):
+        trace.barrier_graph("B")
+
+
 def test_an_activity_without_barrier_is_named(diamond: Model) -> None:
     """Style 4.3: the error says which activities have one."""
     with pytest.raises(SimulationError, match="no barrier in this run"):

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
+import bpmnsim as bs
 from bpmnsim.errors import SimulationError
 from bpmnsim.views.mpl import plot_barrier, plot_timeline
 from bpmnsim.views.palette import PALETTE
@@ -121,6 +122,19 @@ def test_empty_input_draws_labelled_empty_axes(plot: Any) -> None:
     assert ax.get_xlabel() == "step"
     assert ax.get_ylabel() == ("track" if plot is plot_timeline else "ordinal")
     assert not ax.patches
+
+
+def test_an_activity_without_inner_instances_draws_labelled_empty_axes() -> None:
+    """Style 4.7, ITER-A-04: of a trace and of its frame; an activity that has no barrier is an error all the same."""
+    b = bs.ProcessBuilder("p")
+    none, one = bs.parallel(cardinality=0), bs.sequential(cardinality=1)
+    _ = b.start("s") >> b.task("A", multi_instance=none) >> b.task("B", multi_instance=one) >> b.end("e")
+    trace = bs.simulate(b.model())
+    for source in (trace, trace.barriers()):
+        ax = plot_barrier(source, "A")
+        assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel(), len(ax.patches)) == ("A", "step", "ordinal", 0)
+    with pytest.raises(SimulationError, match="no barrier in this run"):
+        plot_barrier(trace, "B")
 
 
 def test_the_given_axes_are_used_and_returned() -> None:

@@ -34,9 +34,7 @@ def bad_key(marker: Marker, at: At) -> str:
 def repeated_key(at: At, held: tuple[Any, ...]) -> str:
     """Return what is wrong if another inner instance has staged the same unique key before, or nothing (ITER-E-18)."""
     owner = held[1] if len(held) > 1 else ABSENT
-    return (
-        "" if owner in (ABSENT, at.number) else f"inner instances {owner} and {at.number} have the key {shown(at.key)}"
-    )
+    return "" if owner is ABSENT else f"inner instances {owner} and {at.number} have the key {shown(at.key)}"
 
 
 def assembled(marker: Marker, staged: list[Any]) -> Any:

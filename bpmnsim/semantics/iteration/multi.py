@@ -55,8 +55,8 @@ class MultiInstance(ABC):
         if record is None:
             return At("").to("counted"), requests.Evaluate(self.marker.source, "cardinality")
         following, request = self._answered(At(*record), reply)
-        if isinstance(request, requests.Fault):
-            return (None if record[0] == "counted" else record), request
+        if isinstance(request, requests.Fault) and following is None and record[0] != "counted":
+            return record, request
         return following, request
 
     def _answered(self, at: At, reply: Any) -> Step:
@@ -75,6 +75,8 @@ class MultiInstance(ABC):
                 return self._output(at) or self._bind(at)
             case "valued":
                 return self._keep(at, reply)
+            case "refused":
+                return self._ask_key(at)
             case "keyed":
                 at.key = reply
                 return self._stage(at)
@@ -127,18 +129,23 @@ class MultiInstance(ABC):
         at.seen = (*(at.seen or ()), (self.marker.output_item, output))
         if self.marker.result_key is None:
             return self._stage(at)
+        return self._ask_key(at)
+
+    def _ask_key(self, at: At) -> Step:
+        assert self.marker.result_key is not None, "only an entry of a map has a key"
         return at.to("keyed"), self._ask(self.marker.result_key, "key", at)
 
     def _stage(self, at: At) -> Step:
+        """Stage the output; after a key that is refused, a retry asks for the key again (ITER-IN-05)."""
         problem = mediator.bad_key(self.marker, at)
         if problem:
-            return None, activation.fault(problem, "ITER-E-17")
+            return at.to("refused"), activation.fault(problem, "ITER-E-17")
         return at.to("staged"), requests.Stage(mediator.slots(self.marker, at))
 
     def _staged(self, at: At, held: tuple[Any, ...]) -> Step:
         problem = mediator.repeated_key(at, held)
         if problem:
-            return None, activation.fault(problem, "ITER-E-18")
+            return at.to("refused"), activation.fault(problem, "ITER-E-18")
         return self._bind(at) if at.rest is None else self._settle(at)
 
     def _bind(self, at: At) -> Step:

@@ -242,3 +242,69 @@ def test_an_escalation_carries_its_ordinal() -> None:
     facts = trace.facts()
     assert rows(facts[facts.kind == "Escalation"], "phase", "ordinal") == [("Thrown", 2), ("Unresolved", 2)]
     assert trace.outcome == "completed"
+
+
+@BOTH
+@pytest.mark.parametrize("model_of", [leaf, composite])
+def test_a_refused_key_is_evaluated_again(shape: Any, model_of: Any) -> None:
+    """ITER-IN-05, ITER-E-17: the empty key of ordinal 0, repaired and retried, is evaluated again; nothing else is."""
+    key = '"" if not ok else str(loopCounter)'
+    marker = shape(cardinality=2, output_item="r", output_collection="o", output_key=key)
+    runs: Counter[int] = Counter()
+
+    def behavior(task: Any) -> dict[str, int]:
+        runs[task.ordinal] += 1
+        return {"r": task.ordinal * 10}
+
+    model = model_of(marker)
+    sim = bs.Simulation(model, data={"ok": False}, behaviors={"x" if model_of is leaf else "work": behavior})
+    assert errors(sim.run()) == [("x", None, "inner instance 0 has an empty key (ITER-E-17)")]
+    sim.retry(0)
+    assert evals(sim.run(), "key") == [(0, ""), (0, "")]
+    sim.set("ok", True)
+    sim.retry(0)
+    trace = sim.run()
+    assert (trace.outcome, trace.values["o"], runs) == ("completed", {"0": 0, "1": 10}, {0: 1, 1: 1})
+    assert evals(trace, "key") == [(0, ""), (0, ""), (0, "0"), (1, "1")]
+    assert rows(trace.incidents(), "state", "attempts") == [("resolved", 2)]
+
+
+@BOTH
+def test_a_repeated_key_is_evaluated_again(shape: Any) -> None:
+    """ITER-IN-05, ITER-E-18: as long as the key repeats, it names the ordinal that brought it first."""
+    marker = shape(
+        cardinality=3,
+        output_item="r",
+        output_collection="o",
+        output_key="keys[loopCounter]",
+        unique_keys=True,
+    )
+    behaviors = {"x": lambda task: {"r": task.ordinal}}
+    sim = bs.Simulation(leaf(marker), data={"keys": ["a", "a", "a"]}, behaviors=behaviors)
+    sim.run()
+    for keys, ordinal in ((["a", "a", "a"], 1), (["a", "b", "a"], 2)):
+        sim.set("keys", keys)
+        sim.retry(0)
+        assert errors(sim.run()) == [("x", None, f"inner instances 0 and {ordinal} have the key 'a' (ITER-E-18)")]
+    sim.set("keys", ["a", "b", "c"])
+    sim.retry(0)
+    trace = sim.run()
+    assert (trace.outcome, trace.values["o"]) == ("completed", {"a": 0, "b": 1, "c": 2})
+    assert evals(trace, "key") == [(0, "a"), (1, "a"), (1, "a"), (1, "b"), (2, "a"), (2, "c")]
+
+
+def test_a_refused_key_of_a_late_drain_is_evaluated_again() -> None:
+    """ITER-IN-05, ITER-CC-08: the key of a drain left in the queue when the activity stopped."""
+    more: dict[str, Any] = {"output_key": "keys[loopCounter]", "completion_condition": "True"}
+    marker = bs.parallel(cardinality=3, output_item="r", output_collection="o", **more)
+    behaviors = {"x": lambda task: {"r": task.ordinal}}
+    sim = bs.Simulation(leaf(marker), data={"keys": ["a", "", "c"]}, behaviors=behaviors)
+    assert errors(sim.run()) == [("x", None, "inner instance 1 has an empty key (ITER-E-17)")]
+    sim.set("keys", ["a", "b", "c"])
+    sim.retry(0)
+    trace = sim.run()
+    assert (trace.values["o"], evals(trace, "key")) == (
+        {"a": 0, "b": 1, "c": 2},
+        [(0, "a"), (1, ""), (1, "b"), (2, "c")],
+    )
+    assert counted(trace) == [(3, 3, 0, 0, "completion_condition")]
