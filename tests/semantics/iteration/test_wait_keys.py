@@ -137,7 +137,7 @@ def test_a_sequence_inside_a_sequence_needs_no_key(marker: Any) -> None:
     assert (sim.outcome, received(sim.trace())) == ("completed", [(0, ""), (0, "")])
 
 
-@pytest.mark.parametrize("marker", NESTED)
+@pytest.mark.parametrize("marker", [*NESTED, bs.parallel(cardinality=1)])
 def test_nested_waits_by_ordinal(marker: Any) -> None:
     """ITER-IC-06, ITER-M-02: on_ambiguous_message='ordinal' lifts the refusal; what another could get is flagged."""
     sim = nested(marker, bs.parallel(cardinality=2), options=BY_ORDINAL)
@@ -146,6 +146,25 @@ def test_nested_waits_by_ordinal(marker: Any) -> None:
         sim.run()
     assert (sim.outcome, closings(sim.trace())) == ("completed", [0, 1])
     assert received(sim.trace()) == [(0, "ambiguous"), (0, "")]
+
+
+def test_two_tokens_of_one_pass_are_not_ambiguous() -> None:
+    """ITER-IC-06, ITER-IC-08: where instances come one at a time, two waits of one of them need no key."""
+
+    def body(x: Any) -> Any:
+        split, wait = x.parallel("split"), x.receive("r", message="M")
+        _ = x.start("a") >> split
+        for name in ("t", "u"):
+            _ = split >> x.task(name) >> wait
+        return wait >> x.end("z")
+
+    sim = bs.Simulation(composite(bs.sequential(cardinality=1), body), scenario=bs.Scenario())
+    sim.run()
+    assert open_waits(sim) == ([0, 0], 1)
+    for _ in range(2):
+        sim.message("M")
+        sim.run()
+    assert (sim.outcome, received(sim.trace())) == ("completed", [(0, ""), (0, "")])
 
 
 def retried(kind: str, **more: Any) -> bs.Simulation:
@@ -209,3 +228,15 @@ def test_early_stimuli_are_taken_in_order() -> None:
     done = trace.facts()
     done = done[(done.kind == "Iteration") & (done.phase == "InstanceCompleted")]
     assert rows(done, "ordinal") == [(0,), (1,), (2,)]
+
+
+def test_early_stimuli_survive_a_checkpoint() -> None:
+    """ITER-U-15: what came before its work is not lost where a run is restored in between."""
+    run: dict[str, Any] = {"scenario": bs.Scenario().complete("x", 1).complete("x")}
+    sim = bs.Simulation(leaf(bs.parallel(cardinality=3), "user"), **run)
+    sim.step()
+    assert open_waits(sim) == ([], 0)
+    sim = bs.Simulation.restore(sim.model, sim.checkpoint(), **run)
+    sim.run()
+    assert open_waits(sim) == ([2], 1)
+    assert closings(sim.trace()) == [0, 1]
