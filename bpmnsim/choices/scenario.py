@@ -134,7 +134,8 @@ class Scenario:
 
     def _with(self, stimulus: Stimulus) -> Scenario:
         named = isinstance(stimulus.target, str) and isinstance(stimulus.error, str | None)
-        if not named or not isinstance(stimulus.after, str | None) or not isinstance(stimulus.member, int | None):
+        numbered = isinstance(stimulus.member, int | None) and not isinstance(stimulus.member, bool)
+        if not named or not isinstance(stimulus.after, str | None) or not numbered:
             raise SimulationError("a stimulus names things by a text, and an inner instance by its number")
         if stimulus.at is not None and stimulus.after is not None:
             raise SimulationError("a stimulus has at= or after=, not both", element_id=stimulus.target)

@@ -40,12 +40,9 @@ class Outside:
         self.program = program
         self.stimuli = scenario.stimuli
         self.after: dict[int, list[int]] = {}
-        self.listed: dict[int, list[int]] = {}
         for number, stimulus in enumerate(self.stimuli):
             if stimulus.after is not None:
                 self.after.setdefault(program.index[stimulus.after], []).append(number)
-            if stimulus.kind in _WORK:
-                self.listed.setdefault(program.index[stimulus.target], []).append(number)
 
     def begin(self, run: Engine) -> None:
         """Arm what happens at a given time; what has no condition is available at once."""
@@ -54,7 +51,7 @@ class Outside:
                 if stimulus.at is not None or stimulus.kind in ("set", "signal"):
                     self._arm(run, number, stimulus.at or 0.0)
                 elif stimulus.kind in _WORK:
-                    run.state.pending[number] = 1
+                    run.waits.keep(number)
                 else:
                     post(run, stimulus.target, stimulus.key, _pairs(stimulus))
 
@@ -86,6 +83,11 @@ class Outside:
         """Return what a timed stimulus is aimed at."""
         return self.stimuli[int(what.partition("#")[2])].target
 
+    def meant_for(self, number: int) -> tuple[int, int | None]:
+        """Return place and member of the work that a stimulus completes."""
+        stimulus = self.stimuli[number]
+        return self.program.index[stimulus.target], stimulus.member
+
     # Waits.
 
     def await_(self, run: Engine, track: int, place: int, scope: int, request: Offer) -> Any:
@@ -102,21 +104,12 @@ class Outside:
                 run.record((Fact.READY, run.state.step, track, place, scope, NOBODY, DELIVER))
                 return reply
         else:
-            number = self._listed(run, track, home)
-            if number is not None:
+            number = run.waits.take(home, run.state.waits[track][4])
+            if number != NOBODY:
                 clock.offer(run, track, COMPLETE, ("stimulus", number), OUTSIDE)
                 return None
         if self.scenario.is_open:
             clock.offer(run, track, request.verb, ("delivered", (), None), OUTSIDE)
-        return None
-
-    def _listed(self, run: Engine, track: int, home: int) -> int | None:
-        """Return the first available stimulus for the work of *track* and take it."""
-        member = run.state.waits[track][4]
-        for number in self.listed.get(home, ()):
-            if number in run.state.pending and self.stimuli[number].member in (None, member):
-                del run.state.pending[number]
-                return number
         return None
 
     def reply(self, payload: tuple[Any, ...]) -> Any:
@@ -139,7 +132,7 @@ class Outside:
         number = int(what.partition("#")[2])
         stimulus = self.stimuli[number]
         if stimulus.kind in _WORK and run.waits.worker(self.program.index[stimulus.target], stimulus.member) == NOBODY:
-            run.state.pending[number] = 1
+            run.waits.keep(number)
         elif run.state.scopes or stimulus.kind != "set":
             self.apply(run, stimulus)
 

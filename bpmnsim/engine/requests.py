@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpmnsim.expr.language import Expression
+from bpmnsim.facts import ABSENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +117,13 @@ class Offer:
     name
         Name of the message or signal; empty for work.
     key
-        Value that a message must carry to be meant for this wait, or ``None``.
+        Value that a message must carry to be meant for this wait, ``ABSENT`` where any will do.
     """
 
     verb: str
     what: str
     name: str = ""
-    key: Any = None
+    key: Any = ABSENT
 
 
 @dataclass(frozen=True, slots=True)

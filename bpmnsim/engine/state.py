@@ -234,7 +234,7 @@ class State:
                 own(track, verb + frozen(payload))
         for number, (due, rank, track, what) in self.timers.items():
             own(track, repr((due - self.now, rank, what, due == self.now and number in offered)))
-        for track, (verb, _, name, key, _, _) in self.waits.items():
+        for track, (verb, _, name, key, *_) in self.waits.items():
             own(track, f"{verb} {name} {frozen(key)}")
         for host, queued in self.drains.items():
             for position, drain in enumerate(queued.values()):

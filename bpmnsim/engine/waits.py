@@ -7,21 +7,26 @@ to all.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine.own import freeze
+from bpmnsim.engine.own import frozen
+from bpmnsim.engine.queues import Queue
 from bpmnsim.engine.requests import Offer
 from bpmnsim.engine.work import instance_of
-from bpmnsim.errors import ExpressionError, SimulationError
-from bpmnsim.facts import NOBODY, Fact
+from bpmnsim.errors import ExpressionError, SimulationError, StateError
+from bpmnsim.facts import ABSENT, NOBODY, Fact
 
 if TYPE_CHECKING:
     from bpmnsim.engine.loop import Engine
 
 COMPLETE, DELIVER = "complete", "deliver"
 
-# A wait is (verb, place of the activity, name, key, member, what owns the subscription).
+# A wait is (verb, place of the activity, name, key, member, what owns the subscription, crowd). Its key is ABSENT where
+# none is declared; its crowd is the scope around all members among which a message could choose, NOBODY without such.
+
+Address = tuple[Any, ...]
 
 
 class Waits:
@@ -29,27 +34,32 @@ class Waits:
 
     Attributes
     ----------
-    by_member
-        (verb, place or name) -> {member: {track: None}}, in arming order.
-    by_key
-        (name, frozen key) -> {track: None} of the keyed waits for a message.
+    queues
+        Address -> tracks that wait there, by ascending member, then in arming order.
+    early
+        (place, member) -> numbers of the stimuli that came before the work they are meant for.
     idle
         Subscriptions that have lost a wait in this step: (track, place, scope, owner, name, verb).
     """
 
     def __init__(self, run: Engine) -> None:
         self.run = run
-        self.by_member: dict[tuple[str, Any], dict[int | None, dict[int, None]]] = {}
-        self.by_key: dict[tuple[str, Any], dict[int, None]] = {}
+        self.queues: defaultdict[Address, Queue] = defaultdict(Queue)
+        self.early: defaultdict[Address, Queue] = defaultdict(Queue)
         self.idle: list[tuple[int, int, int, int, str, str]] = []
         for track, wait in run.state.waits.items():
-            self._index(track, wait)
+            self._enter(track, wait)
+        for number in run.state.pending:
+            self.early[run.outside.meant_for(number)].add(number, number)
 
-    def _index(self, track: int, wait: tuple[Any, ...]) -> None:
-        verb, place, name, key, member, _ = wait
-        self.by_member.setdefault((verb, name or place), {}).setdefault(member, {})[track] = None
-        if key is not None:
-            self.by_key.setdefault((name, freeze(key)), {})[track] = None
+    def _enter(self, track: int, wait: tuple[Any, ...]) -> None:
+        member = wait[4]
+        for address in _addresses(wait):
+            self.queues[address].add(NOBODY if member is None else member, track)
+
+    def _first(self, address: Address) -> int:
+        queue = self.queues.get(address)
+        return NOBODY if queue is None else queue.first()
 
     def arm(self, track: int, place: int, scope: int, request: Offer) -> None:
         """Register the wait of a track; the first of an activity opens its subscription (ITER-W-02, ITER-W-03).
@@ -61,38 +71,44 @@ class Waits:
         """
         run = self.run
         member, _ = instance_of(run, scope)
-        owner, together = self._owner(scope, track)
-        wait = (request.verb, place, request.name, request.key, member, owner)
-        self._refuse_ambiguous(wait, together)
+        owner, crowd = self._around(scope, track)
+        wait = (request.verb, place, request.name, request.key, member, owner, crowd if request.name else NOBODY)
+        self._refuse_ambiguous(wait)
         run.state.waits[track] = wait
-        self._index(track, wait)
+        self._enter(track, wait)
         run.state.holds[track] = (*run.state.holds.get(track, ()), ("wait", track))
         count = run.state.subscriptions.get((place, owner))
         run.state.subscriptions[place, owner] = (count or 0) + 1
         what = request.name or request.what
         if count is None:
             self._report(track, place, scope, "EventFlow Registered", (("definition", what), ("verb", request.verb)))
-        details = (("definition", what), ("verb", request.verb), ("key", request.key))
+        key = None if request.key is ABSENT else request.key
+        details = (("definition", what), ("verb", request.verb), ("key", key))
         self._report(track, place, scope, "Wait Armed", details)
 
-    def _owner(self, scope: int, track: int) -> tuple[int, bool]:
-        """Return the host of the group around a scope, or the track itself; and whether its members run together."""
+    def _around(self, scope: int, track: int) -> tuple[int, int]:
+        """Return the scopes of two activities around a scope: the innermost one, and the crowd.
+
+        The innermost owns the subscription, or the track itself where there is none; the crowd is the outermost one
+        whose members run together, however many that come one at a time lie between. A scope outlives the retry of its
+        host, so that what it owns stays together (ITER-W-02).
+        """
         state = self.run.state
-        while scope in state.scopes:
+        owner, crowd = NOBODY, NOBODY
+        while scope != NOBODY:
             parent, host, _, member, _, _, _ = state.scopes[scope]
             if member is not None:
-                return host, not state.groups[host][3]
+                owner = parent if owner == NOBODY else owner
+                crowd = crowd if state.groups[host][3] else parent
             scope = parent
-        return track, False
+        return (track if owner == NOBODY else owner), crowd
 
-    def _refuse_ambiguous(self, wait: tuple[Any, ...], together: bool) -> None:
-        verb, place, name, key, _, owner = wait
+    def _refuse_ambiguous(self, wait: tuple[Any, ...]) -> None:
+        _, place, name, key, _, _, crowd = wait
         run = self.run
-        if verb != DELIVER or key is not None or not together or not name:
+        if crowd == NOBODY or key is not ABSENT or run.program.setup.options.on_ambiguous_message == "ordinal":
             return
-        if run.program.setup.options.on_ambiguous_message == "ordinal":
-            return
-        if run.state.subscriptions.get((place, owner), 0):
+        if _alike(wait) in self.queues:
             raise SimulationError(
                 f"two waits for message {name!r} are ambiguous: nothing tells them apart (ITER-IC-06)",
                 element_id=run.program.places[place].id,
@@ -102,19 +118,28 @@ class Waits:
     def forget(self, track: int, reason: str) -> None:
         """Withdraw the wait of a track; the last of an activity closes its subscription (ITER-W-09, ITER-W-10)."""
         run = self.run
-        verb, place, name, key, member, owner = run.state.waits.pop(track)
-        members = self.by_member[verb, name or place]
-        del members[member][track]
-        if not members[member]:
-            del members[member]
-        if key is not None:
-            del self.by_key[name, freeze(key)][track]
+        wait = run.state.waits.pop(track)
+        verb, place, name, _, _, owner, _ = wait
+        for address in _addresses(wait):
+            self.queues[address].remove(track)
+            if not self.queues[address]:
+                del self.queues[address]
         scope = run.state.tracks[track][1]
         self._report(track, place, scope, "Wait Withdrawn", (("reason", reason),))
         run.state.subscriptions[place, owner] -= 1
         self.idle.append((track, place, scope, owner, name, verb))
-        if owner not in run.state.groups or not run.state.groups[owner][3]:
+        if not self._takes_turns(scope):
             self.close_idle()
+
+    def _takes_turns(self, scope: int) -> bool:
+        """Return whether the innermost member around a scope comes one at a time, so that another may follow it."""
+        state = self.run.state
+        while scope != NOBODY:
+            parent, host, _, member, _, _, _ = state.scopes[scope]
+            if member is not None:
+                return host in state.groups and bool(state.groups[host][3])
+            scope = parent
+        return False
 
     def close_idle(self) -> None:
         """Close the subscriptions that nobody needs any more (ITER-W-03).
@@ -134,41 +159,33 @@ class Waits:
 
     def receivers(self, verb: str, target: Any) -> list[int]:
         """Return every wait for *target*, by ascending member, then in arming order (ITER-W-06)."""
-        members = self.by_member.get((verb, target), {})
-        return [track for member in sorted(members, key=_first_none) for track in members[member]]
+        queue = self.queues.get((verb, target))
+        return [] if queue is None else queue.items()
 
     def worker(self, target: Any, member: int | None) -> int:
         """Return the open work of a place, of one member if it is named; ``NOBODY`` where there is none."""
-        members = self.by_member.get((COMPLETE, target), {})
-        if member is None and members:
-            member = min(members, key=_first_none)
-        return next(iter(members.get(member, ())), NOBODY)
+        return self._first((COMPLETE, target) if member is None else (COMPLETE, target, member))
 
     def addressee(self, name: str, key: Any, payload: Iterable[tuple[str, Any]]) -> int:
         """Return the one wait a message goes to, ``NOBODY`` where none fits (core.md MSG-03, ITER-W-07, ITER-IC-05)."""
         if self.run.touched is not None:
             self.run.touched["mail", name] = None
-        for wanted in self._keys(name, key, payload):
-            keyed = self.by_key.get((name, freeze(wanted)))
-            if keyed:
-                return min(keyed, key=lambda track: (_first_none(self.run.state.waits[track][4]), track))
-        waiting = self.by_member.get((DELIVER, name), {})
-        for member in sorted(waiting, key=_first_none):
-            for track in waiting[member]:
-                if self.run.state.waits[track][3] is None:
-                    return track
+        for wanted in (*self._keys(name, key, payload), frozen(ABSENT)):
+            track = self._first((DELIVER, name, wanted))
+            if track != NOBODY:
+                return track
         return NOBODY
 
-    def _keys(self, name: str, key: Any, payload: Iterable[tuple[str, Any]]) -> list[Any]:
+    def _keys(self, name: str, key: Any, payload: Iterable[tuple[str, Any]]) -> list[str]:
         """Return the values a message may be known by: its own key, else what correlation properties find in it."""
         if key is not None:
-            return [key]
+            return [frozen(key)]
         names = dict(payload)
         found = []
         for expression in self.run.program.retrievals.get(name, ()):
             try:
-                found.append(expression.evaluate(names))
-            except ExpressionError:
+                found.append(frozen(expression.evaluate(names)))
+            except (ExpressionError, StateError):
                 continue  # COR-06: a key that cannot be derived is skipped
         return found
 
@@ -179,28 +196,47 @@ class Waits:
 
     def first_alike(self, track: int) -> int:
         """Return the wait with the lowest member among those that nothing tells from the wait of *track*."""
-        if not self.is_shared(track):
-            return track
-        verb, place, name, _, _, owner = self.run.state.waits[track]
-        alike = self.receivers(verb, name or place)
-        return next(each for each in alike if self.run.state.waits[each][5] == owner)
-
-    def is_shared(self, track: int) -> bool:
-        """Return whether a message that reached this wait may belong to another member as well (ITER-M-02)."""
-        verb, place, name, key, _, owner = self.run.state.waits[track]
-        return verb == DELIVER and bool(name) and key is None and self.run.state.subscriptions[place, owner] > 1
+        wait = self.run.state.waits[track]
+        return track if wait[6] == NOBODY else self._first(_alike(wait))
 
     def flag(self, track: int) -> str:
         """Return why another member could have got what this wait gets (ITER-M-02, ITER-IC-05); empty where none."""
-        _, _, name, key, _, owner = self.run.state.waits[track]
-        if key is None:
-            return "ambiguous" if self.is_shared(track) else ""
-        alike = [each for each in self.by_key[name, key] if self.run.state.waits[each][5] == owner]
-        return "duplicate_key" if len(alike) > 1 else ""
+        wait = self.run.state.waits[track]
+        if wait[6] == NOBODY or len(self.queues[_alike(wait)]) == 1:
+            return ""
+        return "ambiguous" if wait[3] is ABSENT else "duplicate_key"
+
+    # What came before its work was open.
+
+    def keep(self, number: int) -> None:
+        """Keep a stimulus until the work it is meant for is open."""
+        self.run.state.pending[number] = 1
+        self.early[self.run.outside.meant_for(number)].add(number, number)
+
+    def take(self, place: int, member: int | None) -> int:
+        """Return the first stimulus kept for the work of a member and forget it, ``NOBODY`` where there is none."""
+        queues = (self.early[address] for address in ((place, None), (place, member)) if address in self.early)
+        queue = min((each for each in queues if each), key=Queue.first, default=None)
+        if queue is None:
+            return NOBODY
+        number = queue.first()
+        queue.remove(number)
+        del self.run.state.pending[number]
+        return number
 
 
-def _first_none(member: int | None) -> int:
-    return -1 if member is None else member
+def _addresses(wait: tuple[Any, ...]) -> list[Address]:
+    """Return where a wait can be found: work by its member, a message by its key, and among those alike."""
+    verb, place, name, key, member, _, crowd = wait
+    target = name or place
+    found: list[Address] = [(verb, target), (verb, target, member if verb == COMPLETE else frozen(key))]
+    return found if crowd == NOBODY else [*found, _alike(wait)]
+
+
+def _alike(wait: tuple[Any, ...]) -> Address:
+    """Return the address that a wait shares with those of its crowd that nothing tells from it."""
+    _, place, _, key, _, _, crowd = wait
+    return (place, crowd, frozen(key))
 
 
 def settle_mail(run: Engine, track: int) -> Any:

@@ -19,6 +19,8 @@ RESERVED = (
     "ITERATION_ID",
     "ITERATION_MODE",
 )
+_NOT_IN_A_MARKER = (*RESERVED, *(name.replace("numberOf", "nrOf") for name in RESERVED if name.startswith("numberOf")))
+"""The reserved names, and those that the counters have in other engines: an item of that name would hide a counter."""
 
 
 def _several(activity: Activity) -> MultiInstanceLoopCharacteristics | None:
@@ -124,6 +126,21 @@ def _reserved_names(_: Model, item: Property | DataObject | DataStoreReference |
         yield f"the name {name} is reserved for iterations", "choose another name"
 
 
+def _reserved_names_in_marker(_: Model, activity: Activity) -> Problems:
+    """iteration.md ITER-B-09, ITER-R-02, ITER-R-06."""
+    loop = _several(activity)
+    if loop is None:
+        return
+    named = {
+        "input item": loop.input_item,
+        "output item": loop.output_item,
+        "output collection": loop.output_collection,
+    }
+    for what, name in named.items():
+        if name in _NOT_IN_A_MARKER:
+            yield f"its {what} has the name {name}, which is reserved for iterations", "choose another name"
+
+
 def _one_result_strategy(_: Model, activity: Activity) -> Problems:
     """iteration.md ITER-B-10."""
     loop = _several(activity)
@@ -170,6 +187,7 @@ RULES: tuple[Rule, ...] = (
     ("ITER-B-09", DataObject, _reserved_names),
     ("ITER-B-09", DataStoreReference, _reserved_names),
     ("ITER-B-09", DataOutput, _reserved_names),
+    ("ITER-B-09", Activity, _reserved_names_in_marker),
     ("ITER-B-10", Activity, _one_result_strategy),
     ("ITER-B-11", Activity, _correlation_pair),
     ("ITER-M-02", ReceiveTask, parallel_receive_needs_a_key),

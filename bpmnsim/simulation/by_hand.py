@@ -94,7 +94,7 @@ def act(kind: str, target: str = "", values: Mapping[str, Any] | None = None, **
 
 
 def _require(kind: str, what: str, given: Any, wanted: type) -> None:
-    if not isinstance(given, wanted):
+    if not isinstance(given, wanted) or isinstance(given, bool):
         named = {"member": "ordinal"}.get(what, what)
         raise SimulationError(f"{kind}: {shown(given)} is no {named}", hint=f"its type is {wanted.__name__}")
 

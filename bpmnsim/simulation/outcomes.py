@@ -8,7 +8,7 @@ from bpmnsim.engine.loop import Engine
 from bpmnsim.engine.names import scope_path
 from bpmnsim.engine.state import EXECUTING, INCIDENT, MERGING
 from bpmnsim.engine.waits import COMPLETE
-from bpmnsim.facts import NOBODY, STRIDE, Fact, Record
+from bpmnsim.facts import ABSENT, NOBODY, STRIDE, Fact, Record
 from bpmnsim.trace.trace import Stuck
 
 
@@ -71,7 +71,7 @@ def waits_for(run: Engine, track: int) -> str:
         return "inner instances" if track in state.open else "scope"
     if track in state.waits:
         verb, _, name, key, *_ = state.waits[track]
-        return "completion" if verb == COMPLETE else f"message {name}" + ("" if key is None else f" with key {key!r}")
+        return "completion" if verb == COMPLETE else f"message {name}" + ("" if key is ABSENT else f" with key {key!r}")
     if due is not None:
         return f"the end of its work at {due}" if position == EXECUTING else f"the time {due}"
     return "a decision" if position == EXECUTING else "an event"

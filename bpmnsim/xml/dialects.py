@@ -111,7 +111,14 @@ def vendor_fields(
         for extension in extensions:
             if extension.name == f"{{{ZEEBE}}}loopCharacteristics":
                 pairs = ((_ZEEBE_LOOP.get(key), value) for key, value in extension.attributes)
-                found.update({field: _plain(value) for field, value in pairs if field})
+                # A result may be any expression, also one that is a single name; the others name something.
+                found.update(
+                    {
+                        field: value.strip() if field == "output_item" else _plain(value)
+                        for field, value in pairs
+                        if field
+                    }
+                )
     elif cls is CallActivity:
         for extension in extensions:
             if extension.name == f"{{{ZEEBE}}}calledElement":

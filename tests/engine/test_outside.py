@@ -150,3 +150,15 @@ def test_a_value_set_after_the_end_is_no_error() -> None:
     trace = bs.simulate(two_users(), scenario=bs.Scenario.open().set("x", 1, at=99))
     assert trace.outcome == "completed"
     assert "x" not in trace.values
+
+
+def test_an_ordinal_is_a_number() -> None:
+    """ITER-U-15: a delivery names its ordinal by a number: true is none, by hand and in a scenario."""
+    sim = bs.Simulation(two_users(), scenario=bs.Scenario())
+    sim.run()
+    for act in (sim.complete, bs.Scenario().complete):
+        with pytest.raises(bs.SimulationError):
+            act("u", True)
+    with pytest.raises(bs.SimulationError):
+        bs.Scenario().fail("u", "E", False)
+    assert sim.trace().stuck[0].waits_for == "completion"

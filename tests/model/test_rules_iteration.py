@@ -20,6 +20,7 @@ from bpmnsim.model import (
 )
 from bpmnsim.model.markers import Marker
 from bpmnsim.model.rules import check_model
+from bpmnsim.simulation import simulate
 
 
 def marked(marker: Marker, profile: str = "engine") -> list[tuple[str, str]]:
@@ -158,6 +159,42 @@ def test_iter_b_09() -> None:
         ("d", "ITER-B-09"),
         ("A_output_d", "ITER-B-09"),
     }
+
+
+@pytest.mark.parametrize(
+    ("marker", "problem"),
+    [
+        (parallel(collection="v", item="loopCounter"), "its input item has the name loopCounter"),
+        (sequential(collection="v", item="nrOfInstances"), "its input item has the name nrOfInstances"),
+        (parallel(collection="v", item="ITERATION_ID"), "its input item has the name ITERATION_ID"),
+        (
+            parallel(cardinality=2, output_item="o", output_collection="numberOfInstances"),
+            "its output collection has the name numberOfInstances",
+        ),
+        (
+            parallel(cardinality=2, output_item="loopCounter", output_collection="o"),
+            "its output item has the name loopCounter",
+        ),
+    ],
+)
+def test_iter_b_09_in_a_marker(marker: Marker, problem: str) -> None:
+    """ITER-B-09, ITER-R-02, ITER-R-06: what a marker names may not hide a counter either."""
+    assert marked(marker) == [("ITER-B-09", f"{problem}, which is reserved for iterations")]
+
+
+def test_iter_b_09_in_an_expression() -> None:
+    """ITER-B-09: an expression of the result may read a counter, and the collection may be a field of a record."""
+    reading = parallel(collection="order.loopCounter", item="i", output_item="=loopCounter", output_collection="o")
+    assert marked(reading) == []
+
+
+def test_iter_b_09_stops_the_run() -> None:
+    """ITER-B-09: refused before the run, with the element and what to do."""
+    b = ProcessBuilder("p")
+    _ = b.start() >> b.task("A", multi_instance=parallel(collection="v", item="loopCounter")) >> b.end()
+    with pytest.raises(ModelError, match="ITER-B-09") as caught:
+        simulate(b.model(), data={"v": [1]})
+    assert (caught.value.element_id, caught.value.hint) == ("A", "choose another name")
 
 
 def test_iter_b_10() -> None:

@@ -264,7 +264,7 @@ KEYED = {"collection": "items", "item": "item", "output_item": "out", "output_co
 def check_waits(sim: bs.Simulation) -> None:
     """Property 6: a waiting instance has a live subscription, and nobody waiting means there is none."""
     state = sim._driver.run.state
-    serving = Counter((place, owner) for _, place, _, _, _, owner in state.waits.values())
+    serving = Counter((place, owner) for _, place, _, _, _, owner, _ in state.waits.values())
     assert dict(serving) == state.subscriptions
     assert all(track in state.tracks and track in state.holds for track in state.waits)
 

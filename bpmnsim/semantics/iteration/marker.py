@@ -21,7 +21,7 @@ from bpmnsim.model.events import (
 from bpmnsim.model.loops import Behavior, MultiInstanceLoopCharacteristics, StandardLoopCharacteristics
 from bpmnsim.model.process import Model
 from bpmnsim.semantics.flows import expression_of
-from bpmnsim.semantics.iteration.attributes import READ_ONLY
+from bpmnsim.semantics.iteration.attributes import LOOP_COUNTER, READ_ONLY
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def compile_marker(
     over_collection = loop.loop_cardinality is None
     source = _collection(loop.input_collection, node, model) if over_collection else compiled(loop.loop_cardinality)
     assert source is not None, "a marker has a cardinality or a collection (ITER-B-05)"
-    value = compiled(Formal(text=loop.output_item)) if loop.output_item.startswith("=") else None
+    value = _result(loop.output_item, node, model, program.setup.options)
     key = compiled(loop.output_key)
     read = [name.partition(".")[0] for each in (value, key) if each is not None for name in each.reads]
     names = (loop.output_item if value is None else "", loop.input_item, *read)
@@ -178,6 +178,23 @@ def _collection(text: str, node: Activity, model: Model) -> Expression:
         return names[text]
 
     return Expression(text, "name", node.id, reads=(text,), _run=look_up)
+
+
+def _result(text: str, node: Activity, model: Model, options: Options) -> Expression | None:
+    """Return the expression of one result; a single name without a value is a missing output (ITER-D-06, ITER-D-12)."""
+    if not text.startswith("="):
+        return None
+    name = text[1:].strip()
+    if not name.isidentifier() or name in ("true", "false", "null"):
+        return expression_of(Formal(text=text), model.dialect, node.id)
+
+    def look_up(names: Mapping[str, object]) -> object:
+        if name not in names and options.missing_output == "fault":
+            problem = f"inner instance {names[LOOP_COUNTER]} produced no {name!r} (ITER-D-06)"
+            raise ExpressionError(problem, missing=name)
+        return names.get(name)
+
+    return Expression(text, "name", node.id, reads=(name,), _run=look_up)
 
 
 def _events(

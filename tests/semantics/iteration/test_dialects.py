@@ -11,7 +11,7 @@ import bpmnsim as bs
 from bpmnsim.model import BoundaryEvent, SequenceFlow
 
 from ...models import rows
-from .helpers import closings, counted, evals, states
+from .helpers import closings, counted, errors, evals, states
 
 CAMUNDA = "camunda__camunda-bpm-platform"
 FLOWABLE = "flowable__flowable-engine"
@@ -162,3 +162,48 @@ def test_the_standard_form() -> None:
     read, built = bs.simulate(bs.read_bpmn(text), **run), bs.simulate(b.model(), **run)
     assert read.values == built.values == {"items": [1, 2], "outs": [-1, -2]}
     assert read.record.facts == built.record.facts
+
+
+def of_zeebe(output: str, options: bs.Options | None = None) -> bs.Trace:
+    """Run a Zeebe task over items 3 and 4 that sets out, with this outputElement."""
+    text = f"""<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="t"
+        xmlns:zeebe="http://camunda.org/schema/zeebe/1.0">
+      <process id="p"><startEvent id="s"/><sequenceFlow id="f_s_x" sourceRef="s" targetRef="x"/>
+      <serviceTask id="x"><multiInstanceLoopCharacteristics><extensionElements>
+        <zeebe:loopCharacteristics inputCollection="=items" inputElement="i" outputCollection="outs"
+          outputElement="{output}"/></extensionElements></multiInstanceLoopCharacteristics></serviceTask>
+      <sequenceFlow id="f_x_e" sourceRef="x" targetRef="e"/><endEvent id="e"/></process></definitions>"""
+    data = {"items": [3, 4], "outer": "o"}
+    behaviors = {"x": lambda task: {"out": -task["i"]}}
+    return bs.simulate(bs.read_bpmn(text), data=data, behaviors=behaviors, options=options)
+
+
+@pytest.mark.parametrize(
+    ("output", "outs"),
+    [
+        ("out", [-3, -4]),
+        ("=out", [-3, -4]),
+        ("= out ", [-3, -4]),
+        ("=i", [3, 4]),
+        ("=i*2", [6, 8]),
+        ("=loopCounter", [0, 1]),
+        ("=numberOfInstances", [2, 2]),
+        ("=outer", ["o", "o"]),
+        ("=12", [12, 12]),
+        ("=true", [True, True]),
+    ],
+)
+def test_the_output_element_of_zeebe(output: str, outs: list[Any]) -> None:
+    """ITER-D-12: outputElement is an expression, seen from the inner instance, also where it is one name or number."""
+    trace = of_zeebe(output)
+    assert (trace.outcome, trace.values.get("outs")) == ("completed", outs)
+
+
+def test_an_output_element_that_nobody_has_set() -> None:
+    """ITER-D-06: a name without a value is a missing output, whether it is written as an expression or not."""
+    for output in ("missing", "=missing"):
+        ((node, _, error),) = errors(of_zeebe(output))
+        assert node == "x"
+        assert "inner instance 0 produced no 'missing' (ITER-D-06)" in error
+        trace = of_zeebe(output, bs.Options(missing_output="none"))
+        assert (trace.outcome, trace.values["outs"]) == ("completed", [None, None])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from time import process_time
 from typing import Any
 
 import pytest
@@ -75,3 +76,50 @@ def test_a_loop_that_never_ends_is_cut() -> None:
     """ITER-SL-02, design 4: never an endless run: truncated at the step limit."""
     trace = bs.simulate(leaf(bs.loop(condition="True")), step_limit=500)
     assert (trace.outcome, trace.steps) == ("truncated", 500)
+
+
+def completed_as_listed(n: int) -> float:
+    """Return the time in which a scenario completes n user tasks, half of them early, the last ones first."""
+    scenario = bs.Scenario()
+    for number in reversed(range(n)):
+        scenario = scenario.complete("x", ordinal=number, at=number if number % 2 else None)
+    start = process_time()
+    assert bs.simulate(leaf(bs.parallel(cardinality=n), "user"), scenario=scenario).outcome == "completed"
+    return process_time() - start
+
+
+def completed_by_hand(n: int) -> float:
+    """Return the time in which n user tasks are completed by hand, each time whichever comes first."""
+    sim = bs.Simulation(leaf(bs.parallel(cardinality=n), "user"), scenario=bs.Scenario())
+    sim.run()
+    start = process_time()
+    for _ in range(n):
+        sim.complete("x")
+    assert sim.run().outcome == "completed"
+    return process_time() - start
+
+
+def received(n: int, options: bs.Options, **marker: Any) -> float:
+    """Return the time in which n receive tasks get their messages in an open scenario."""
+    model = leaf(bs.parallel(collection="items", item="i", **marker), "receive", message="pay")
+    start = process_time()
+    assert bs.simulate(model, data={"items": [0] * n}, options=options).outcome == "completed"
+    return process_time() - start
+
+
+def received_by_ordinal(n: int) -> float:
+    """Return the time in which n receive tasks without a key get their messages."""
+    return received(n, bs.Options(on_ambiguous_message="ordinal"))
+
+
+def received_by_key(n: int) -> float:
+    """Return the time in which n receive tasks with one and the same key get their messages."""
+    return received(n, bs.Options(), correlation=("order", "i"))
+
+
+@pytest.mark.parametrize("work", [completed_as_listed, completed_by_hand, received_by_ordinal, received_by_key])
+def test_a_delivery_costs_the_same_however_many_wait(work: Any) -> None:
+    """Design 10: four times as many waits take about four times as long, not sixteen times."""
+    work(1)  # the first run imports what it needs
+    small, large = work(2000), work(8000)
+    assert large <= 8 * small
