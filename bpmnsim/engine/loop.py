@@ -108,6 +108,7 @@ class Engine:
         """Fire up to *steps* actions, each picked by the strategy; return how many were fired."""
         state, pick = self.state, self.strategy.pick
         ready, offers, operations, tracks = state.ready, state.offers, self.operations, state.tracks
+        following, idle = self.following, self.waits.idle
         for done in range(steps):
             if not ready and not self.inner_offers and not clock.release(self) and not offers:
                 return done
@@ -124,7 +125,7 @@ class Engine:
                     operations[place](self, track, scope, flow)
                 except Exception as error:
                     self.fail(track, error)
-            if self.following or self.waits.idle:
+            if following or idle:
                 self.settle()
         self.look_ahead()
         return steps
