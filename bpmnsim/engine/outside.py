@@ -13,7 +13,7 @@ from bpmnsim.choices.strategies.base import OUTSIDE, TIMER
 from bpmnsim.engine import clock, values
 from bpmnsim.engine.own import private
 from bpmnsim.engine.requests import Offer
-from bpmnsim.engine.waits import COMPLETE, DELIVER, settle_mail
+from bpmnsim.engine.waits import COMPLETE, DELIVER
 from bpmnsim.errors import NoSuchTask, StateError
 from bpmnsim.facts import NOBODY, Fact
 
@@ -53,7 +53,7 @@ class Outside:
                 elif stimulus.kind in _WORK:
                     run.waits.keep(number)
                 else:
-                    post(run, stimulus.target, stimulus.key, _pairs(stimulus))
+                    run.waits.post(stimulus.target, stimulus.key, _pairs(stimulus))
 
     def _arm(self, run: Engine, number: int, delay: float) -> None:
         timer = run.state.next_timer
@@ -96,7 +96,7 @@ class Outside:
         home = place if body_of == NOBODY else body_of
         run.waits.arm(track, home, scope, request)
         if request.verb == DELIVER:
-            reply = settle_mail(run, track)
+            reply = run.waits.collect(track)
             if reply is not None:
                 place, scope, _, _ = run.state.tracks[track]
                 run.record((Fact.WAIT, run.state.step, track, place, scope, NOBODY, request.what))
@@ -153,7 +153,7 @@ class Outside:
         elif stimulus.kind == "message":
             track = run.waits.addressee(stimulus.target, stimulus.key, stimulus.values)
             if track == NOBODY:
-                post(run, stimulus.target, stimulus.key, _pairs(stimulus))
+                run.waits.post(stimulus.target, stimulus.key, _pairs(stimulus))
             else:
                 deliver(run, track, _delivery(stimulus))
         else:
@@ -192,12 +192,6 @@ def deliver(run: Engine, track: int, reply: tuple[Any, ...]) -> None:
     run.state.inbox[track] = reply
     run.record((Fact.READY, run.state.step, track, place, scope, NOBODY, verb))
     run.turn(track)
-
-
-def post(run: Engine, name: str, key: Any, payload: tuple[tuple[str, Any], ...]) -> None:
-    """Buffer a message that nobody waits for yet (core.md MSG-02)."""
-    run.state.mail[run.state.next_mail] = (name, key, payload)
-    run.state.next_mail += 1
 
 
 def set_value(run: Engine, name: str, value: Any, scope: int | None = None) -> None:

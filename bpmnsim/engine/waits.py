@@ -38,6 +38,8 @@ class Waits:
         Address -> tracks that wait there, by ascending member, then in arming order.
     early
         (place, member) -> numbers of the stimuli that came before the work they are meant for.
+    letters
+        (name,) and (name, key) -> numbers of the buffered messages that a wait without and with this key may take.
     idle
         Subscriptions that have lost a wait in this step: (track, place, scope, owner, name, verb).
     """
@@ -46,11 +48,15 @@ class Waits:
         self.run = run
         self.queues: defaultdict[Address, Queue] = defaultdict(Queue)
         self.early: defaultdict[Address, Queue] = defaultdict(Queue)
+        self.letters: defaultdict[Address, Queue] = defaultdict(Queue)
         self.idle: list[tuple[int, int, int, int, str, str]] = []
         for track, wait in run.state.waits.items():
             self._enter(track, wait)
         for number in run.state.pending:
             self.early[run.outside.meant_for(number)].add(number, number)
+        for number, letter in run.state.mail.items():
+            for address in self._pigeonholes(*letter):
+                self.letters[address].add(number, number)
 
     def _enter(self, track: int, wait: tuple[Any, ...]) -> None:
         member = wait[4]
@@ -189,11 +195,6 @@ class Waits:
                 continue  # COR-06: a key that cannot be derived is skipped
         return found
 
-    def expects(self, track: int) -> tuple[str, Any]:
-        """Return name and key of the message that a track waits for."""
-        _, _, name, key, *_ = self.run.state.waits[track]
-        return name, key
-
     def first_alike(self, track: int) -> int:
         """Return the wait with the lowest member among those that nothing tells from the wait of *track*."""
         wait = self.run.state.waits[track]
@@ -206,7 +207,36 @@ class Waits:
             return ""
         return "ambiguous" if wait[3] is ABSENT else "duplicate_key"
 
-    # What came before its work was open.
+    # What came before somebody waited for it.
+
+    def post(self, name: str, key: Any, payload: tuple[tuple[str, Any], ...]) -> None:
+        """Buffer a message that nobody waits for yet (core.md MSG-02)."""
+        state = self.run.state
+        number, state.mail[state.next_mail] = state.next_mail, (name, key, payload)
+        state.next_mail += 1
+        for address in self._pigeonholes(name, key, payload):
+            self.letters[address].add(number, number)
+
+    def collect(self, track: int) -> Any:
+        """Return the reply for a new wait that a buffered message fits, ``None`` where none does (core.md MSG-02).
+
+        No other wait fits it: it would have been delivered to that one.
+        """
+        state = self.run.state
+        _, _, name, key, *_ = state.waits[track]
+        if self.run.touched is not None:
+            self.run.touched["mail", name] = None
+        queue = self.letters.get((name,) if key is ABSENT else (name, frozen(key)))
+        number = NOBODY if queue is None else queue.first()
+        if number == NOBODY:
+            return None
+        letter = state.mail.pop(number)
+        for address in self._pigeonholes(*letter):
+            self.letters[address].remove(number)
+        return ("delivered", letter[2], None)
+
+    def _pigeonholes(self, name: str, key: Any, payload: tuple[tuple[str, Any], ...]) -> set[Address]:
+        return {(name,), *((name, each) for each in self._keys(name, key, payload))}
 
     def keep(self, number: int) -> None:
         """Keep a stimulus until the work it is meant for is open."""
@@ -237,15 +267,3 @@ def _alike(wait: tuple[Any, ...]) -> Address:
     """Return the address that a wait shares with those of its crowd that nothing tells from it."""
     _, place, _, key, _, _, crowd = wait
     return (place, crowd, frozen(key))
-
-
-def settle_mail(run: Engine, track: int) -> Any:
-    """Return the reply for a wait that a buffered message fits, ``None`` where none does (core.md MSG-02)."""
-    name, _ = run.waits.expects(track)
-    if run.touched is not None:
-        run.touched["mail", name] = None
-    for number, (mailed, mail_key, payload) in run.state.mail.items():
-        if mailed == name and run.waits.addressee(name, mail_key, payload) == track:
-            del run.state.mail[number]
-            return ("delivered", payload, None)
-    return None
