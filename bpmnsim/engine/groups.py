@@ -1,7 +1,8 @@
 """Groups of scopes that are awaited together: the open set, the queue of drains, and the handshake with their host.
 
 A member that drains is captured, closed and queued; the first drain wakes a waiting host. The host takes one drain per
-action and re-arms (SRD-056.A). Members may drain between two actions of the host: they queue up behind.
+action and re-arms (SRD-056.A). Members may drain between two actions of the host: they queue up behind. Where members
+come one at a time, the turn of the host belongs to the step in which one drains.
 """
 
 from __future__ import annotations
