@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from bpmnsim.engine import groups, scopes
-from bpmnsim.engine.requests import DRAINED
+from bpmnsim.engine import scopes
 from bpmnsim.facts import NOBODY, Fact
 
 if TYPE_CHECKING:
@@ -23,8 +22,7 @@ def begin(run: Engine, place: int, seeds: tuple[int, ...], data: dict[str, Any])
     _report(run, place, root, instance, "Created")
     scopes.open_scope(run, NOBODY, NOBODY, place, data.items(), instance=instance)
     _report(run, place, root, instance, "Active")
-    for seed in seeds:
-        scopes.start_track(run, seed, root)
+    scopes.start_tracks(run, seeds, (root,))
     if not seeds:
         finish(run, root, "Completed")
     return instance
@@ -55,13 +53,7 @@ def terminate(run: Engine, scope: int, spare: int = NOBODY) -> None:
     scopes.cancel_inside(run, scope, "Terminated", "terminated", spare)
     if spare != NOBODY:
         scopes.drop_track(run, spare)
-    if host == NOBODY:
-        finish(run, scope, "Terminated")
-    elif host in state.groups:
-        groups.member_drained(run, host, scope, "Terminated")
-    else:
-        scopes.close_scope(run, scope, "Terminated")
-        run.wake(host, DRAINED)
+    scopes.leave_scope(run, scope, "Terminated")
 
 
 def cancel(run: Engine) -> None:

@@ -139,15 +139,15 @@ def drop_track(run: Engine, track: int) -> int:
     return scope
 
 
-def leave_scope(run: Engine, scope: int) -> None:
+def leave_scope(run: Engine, scope: int, phase: str = "Completed") -> None:
     """Close a scope whose last track has just left it; its host is queued, nothing leaves a scope inline."""
     host = run.state.scopes[scope][1]
     if host == NOBODY:
-        run.finish(scope, "Completed")
+        run.finish(scope, phase)
     elif host in run.state.groups:
-        run.member_drained(host, scope, "Completed")
+        run.member_drained(host, scope, phase)
     else:
-        close_scope(run, scope, "Completed")
+        close_scope(run, scope, phase)
         run.wake(host, DRAINED)
 
 

@@ -125,7 +125,7 @@ class Waits:
         """Withdraw the wait of a track; the last of an activity closes its subscription (ITER-W-09, ITER-W-10)."""
         run = self.run
         wait = run.state.waits.pop(track)
-        verb, place, name, _, _, owner, _ = wait
+        verb, place, name, _, member, owner, _ = wait
         for address in _addresses(wait):
             self.queues[address].remove(track)
             if not self.queues[address]:
@@ -134,18 +134,9 @@ class Waits:
         self._report(track, place, scope, "Wait Withdrawn", (("reason", reason),))
         run.state.subscriptions[place, owner] -= 1
         self.idle.append((track, place, scope, owner, name, verb))
-        if not self._takes_turns(scope):
+        around = None if member is None else run.state.groups.get(run.state.scopes[owner][1])
+        if around is None or not around[3]:
             self.close_idle()
-
-    def _takes_turns(self, scope: int) -> bool:
-        """Return whether the innermost member around a scope comes one at a time, so that another may follow it."""
-        state = self.run.state
-        while scope != NOBODY:
-            parent, host, _, member, _, _, _ = state.scopes[scope]
-            if member is not None:
-                return host in state.groups and bool(state.groups[host][3])
-            scope = parent
-        return False
 
     def close_idle(self) -> None:
         """Close the subscriptions that nobody needs any more (ITER-W-03).
