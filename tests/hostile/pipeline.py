@@ -7,7 +7,6 @@ failure of bpmnsim as an incident.
 
 from __future__ import annotations
 
-import gc
 import json
 import resource
 import signal
@@ -42,8 +41,7 @@ class TooSlow(BaseException):
 def within(seconds: float = SECONDS) -> Iterator[None]:
     """Interrupt what takes more processor time.
 
-    Seconds are longer on a slow machine. What other tests left behind is not searched for garbage meanwhile: that is no
-    work of the call.
+    Seconds are longer on a slow machine.
 
     Raises
     ------
@@ -55,13 +53,11 @@ def within(seconds: float = SECONDS) -> Iterator[None]:
         raise TooSlow(f"it takes more than {seconds} s")
 
     before = signal.signal(signal.SIGPROF, ring)
-    gc.freeze()
     signal.setitimer(signal.ITIMER_PROF, seconds * slowness())
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        gc.unfreeze()
         signal.signal(signal.SIGPROF, before)
 
 
