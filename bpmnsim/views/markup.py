@@ -142,17 +142,19 @@ def wrap(text: str, width: float, size: float) -> list[str]:
 
 def _cut(word: str, width: float, size: float) -> list[str]:
     """Cut a word that is too long, where a hump or a hyphen allows it, else anywhere."""
-    parts, part = [], ""
+    parts, part, wide = [], "", 0.0
     for piece in _SEAM.split(word):
         whole = part and text_width(piece, size) <= width < text_width(part + piece, size)
         if whole:
             parts.append(part)
-            part = ""
+            part, wide = "", 0.0
         for character in piece:
-            if part and text_width(part + character, size) > width:
+            more = _character_width(character)
+            if part and (wide + more) * size > width:
                 parts.append(part)
-                part = ""
+                part, wide = "", 0.0
             part += character
+            wide += more
     return [*parts, part]
 
 
